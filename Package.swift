@@ -1,0 +1,66 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+    name: "swift-credential-storage",
+    products: [
+        .library(name: "CredentialStorage", targets: ["CredentialStorage"]),
+        .library(name: "CredentialStorageSealing", targets: ["CredentialStorageSealing"]),
+        .library(name: "CredentialStorageFile", targets: ["CredentialStorageFile"]),
+        .library(name: "CredentialStorageTesting", targets: ["CredentialStorageTesting"]),
+        .library(name: "CredentialCLI", targets: ["CredentialCLI"]),
+        .executable(name: "credstore", targets: ["credstore"]),
+    ],
+    traits: [
+        .trait(
+            name: "SecretService",
+            description: "The Secret Service backend; its module needs libsecret."
+        ),
+        .default(enabledTraits: ["SecretService"]),
+    ],
+    targets: [
+        // The C doors. Each is imported by as few files as possible and never shows in a signature.
+        .target(name: "CCredentialShims"),
+        .systemLibrary(
+            name: "CCredentialSodium",
+            pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"])]
+        ),
+
+        .target(name: "CredentialStorage", dependencies: ["CCredentialShims"]),
+        .target(
+            name: "CredentialStorageSealing",
+            dependencies: ["CredentialStorage", "CCredentialShims", "CCredentialSodium"]
+        ),
+        .target(
+            name: "CredentialStorageFile",
+            dependencies: ["CredentialStorage", "CredentialStorageSealing", "CCredentialShims"]
+        ),
+        .target(name: "CredentialStorageTesting", dependencies: ["CredentialStorage"]),
+        .target(
+            name: "CredentialCLI",
+            dependencies: [
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CCredentialShims",
+            ]
+        ),
+        .executableTarget(name: "credstore", dependencies: ["CredentialCLI"]),
+
+        .testTarget(
+            name: "CredentialStorageTests",
+            dependencies: ["CredentialStorage", "CredentialStorageTesting", "CCredentialShims"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+let cTargets: Set<String> = ["CCredentialShims", "CCredentialSodium"]
+for target in package.targets where !cTargets.contains(target.name) {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+    ]
+}

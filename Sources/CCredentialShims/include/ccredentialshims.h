@@ -1,0 +1,72 @@
+// System calls and constants that the Swift Glibc module does not show. Every function that can fail
+// returns -1 and leaves the reason in errno, as the call that it stands for does.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Memory that must not leave the process.
+
+// 1 while this process is the one that first asked, 0 in a child made by fork without exec.
+int ccs_same_process(void);
+// A region of `length` bytes (whole pages) between two guard pages, left out of core dumps; NULL on failure.
+void *ccs_guarded_map(size_t length);
+void ccs_guarded_unmap(void *address, size_t length);
+int ccs_lock_memory(void *address, size_t length);
+void ccs_wipe(void *address, size_t length);
+// Constant time for equal lengths: 0 when the bytes are the same.
+int ccs_compare(const void *a, const void *b, size_t length);
+size_t ccs_page_size(void);
+// Fills with kernel randomness; -1 with errno when the kernel refuses.
+int ccs_random(void *address, size_t length);
+
+// Files.
+
+typedef struct {
+    uint64_t device;
+    uint64_t inode;
+    uint64_t size;
+    uint32_t mode;   // type and permission bits
+    uint32_t owner;
+    uint32_t links;
+} ccs_status;
+
+// `statx` without time fields: asking for times makes the next durable write slower on new kernels.
+int ccs_status_of(int descriptor, ccs_status *out);
+int ccs_status_at(const char *path, int follow, ccs_status *out);
+int ccs_open(const char *path, int flags, mode_t mode);
+int ccs_open_nofollow_flags(void);
+// Renames only where nothing stands at the target: EEXIST otherwise.
+int ccs_rename_exclusive(const char *from, const char *to);
+// Writes all bytes at the offset. A file-size limit answers EFBIG instead of ending the process by SIGXFSZ.
+int ccs_pwrite_all(int descriptor, const void *bytes, size_t length, int64_t offset);
+int64_t ccs_pread(int descriptor, void *bytes, size_t length, int64_t offset);
+int64_t ccs_seek_data(int descriptor, int64_t offset);
+// The magic number of the file system that holds the descriptor, or -1.
+int64_t ccs_file_system_kind(int descriptor);
+// A one-byte write lock owned by the open file description. EAGAIN or EACCES when another holds it.
+int ccs_lock_byte(int descriptor, int64_t offset);
+int ccs_unlock_byte(int descriptor, int64_t offset);
+
+// Descriptors that a forked child must not keep, because a shared description would keep its lock alive.
+void ccs_close_in_child(int descriptor);
+void ccs_forget_in_child(int descriptor);
+
+// Process.
+
+// Milliseconds of the coarse monotonic clock.
+int64_t ccs_coarse_milliseconds(void);
+// Leaves this process out of core dumps and away from other users' debuggers.
+int ccs_deny_dumps(void);
+// Reads one line from the terminal without echo. Echo is restored on return and on any ending signal.
+// Returns the number of bytes, -1 with errno; EINTR when a signal asked to stop, its number in `signal_number`.
+int64_t ccs_read_hidden_line(int descriptor, void *bytes, size_t length, int *signal_number);
+
+#ifdef __cplusplus
+}
+#endif

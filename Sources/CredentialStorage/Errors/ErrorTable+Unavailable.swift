@@ -1,0 +1,95 @@
+extension ErrorTable {
+    package static func row(for category: UnavailableCategory) -> ErrorRow {
+        let (exit, sentence, remedy): (Int32, String, String) =
+            switch category {
+            case .locked:
+                (4, "The keyring is locked.", "Unlock it and try again, or allow a dialog.")
+            case .promptNeeded:
+                (4, "The keyring wants to ask a person, and no dialog is allowed.", "Allow a dialog and try again.")
+            case .promptDismissed:
+                (4, "The dialog was dismissed.", "Try again and answer it.")
+            case .promptTimedOut:
+                (9, "Nobody answered the dialog in time.", "Try again while somebody is at the screen.")
+            case .sessionLocked:
+                (4, "The session is locked, and this store is closed while it is.", "Unlock the session and try again.")
+            case .sessionStateUnknown:
+                (
+                    4, "Whether the session is locked cannot be learnt, and this store needs to know.",
+                    "Give the store a session state, or choose the protection level that needs none."
+                )
+            case .noSessionBus:
+                (5, "There is no session bus.", "Choose the file backend, or start a session bus.")
+            case .busRefused:
+                (5, "The session bus refused the connection.", "Check that the bus belongs to this user.")
+            case .noProvider:
+                (
+                    5, "No Secret Service provider is running.",
+                    "Choose the file backend, or install and start a provider."
+                )
+            case .providerFailedToStart:
+                (5, "The Secret Service provider failed to start.", "Look at the provider's own log.")
+            case .providerLost:
+                (5, "The Secret Service provider went away.", "Try again; if it goes on, look at the provider's log.")
+            case .timedOut:
+                (9, "No answer came in time.", "Try again; if it goes on, look for a program that hangs.")
+            case .lockTimedOut:
+                (
+                    9, "Another program kept the store busy for too long.",
+                    "Try again; if it goes on, look for a stopped program that uses the store."
+                )
+            case .protocolViolation:
+                (5, "The Secret Service provider gave an answer that makes no sense.", "Update the provider.")
+            case .noDefaultCollection:
+                (5, "The Secret Service provider has no default collection.", "Create one with the provider's tool.")
+            case .groupUnusable:
+                (5, "The access group cannot be used.", "Create it and make it writable; no other place was used.")
+            case .boundToAnotherProvider:
+                (5, "The data of this service lives with another provider.", "Start that one, or migrate the data.")
+            case .accessDenied:
+                (6, "The system denied access to the store.", "Check the owner and the mode of the store's directory.")
+            case .deniedByPolicy:
+                (6, "A sandbox policy denied access.", "Grant the sandbox access to the Secret Service or the portal.")
+            case .insecurePermissions:
+                (
+                    6, "A file or directory of the store is not private, or is a symbolic link.",
+                    "It must be a real file owned by this user, mode 0600, in a directory that others cannot write."
+                )
+            case .noStorageLocation:
+                (
+                    5, "There is no usable place for the store.",
+                    "Set HOME to this user's own directory, or name a path."
+                )
+            case .noSpace:
+                (11, "There is no space left for the store.", "Free some space and try again; nothing was changed.")
+            case .readOnly:
+                (11, "The store is on a read-only file system.", "Mount it writable and try again.")
+            case .ioError:
+                (5, "The system reported an input or output error.", "Check the disk and the system log.")
+            case .notConfirmed:
+                (
+                    5, "Whether the write happened is unknown.",
+                    "Read the entry back to see; check the disk and the system log."
+                )
+            case .unsupportedFileSystem:
+                (5, "The store cannot be kept on this kind of file system.", "Name a path on a local disk.")
+            case .keySourceMissing:
+                (
+                    5, "The key of the store is missing.",
+                    "Put the key file back, or name the right one; no new key was made."
+                )
+            case .keySourceUnavailable:
+                (5, "The key of the store cannot be used.", "Check the key source that was named; nothing was changed.")
+            case .memoryNotLocked:
+                (5, "Locked memory was demanded and the system refuses it.", "Raise the limit of locked memory.")
+            case .cancelled:
+                (9, "The operation was cancelled.", "Try again when it is wanted.")
+            case .closed:
+                (5, "The store was closed.", "Make a new store object.")
+            case .forkedProcess:
+                (5, "This process was forked and cannot use its parent's store.", "Make a new store object after exec.")
+            case .foreign:
+                (5, "A store of another kind failed.", "Look at that store's own log.")
+            }
+        return ErrorRow(category.rawValue, exit: exit, sentence, remedy)
+    }
+}

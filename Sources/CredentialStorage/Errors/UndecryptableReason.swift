@@ -1,0 +1,14 @@
+/// Why an entry that exists cannot be read.
+@nonexhaustive
+public enum UndecryptableReason: String, Sendable, CaseIterable {
+    /// Its bytes are damaged.
+    case damaged
+    /// It was sealed under another key.
+    case wrongKey
+    /// The key that it was sealed under no longer exists.
+    case keyLost
+    /// It was written by a newer version of its format.
+    case formatTooNew
+    /// It is locked although the rest of the store is not.
+    case locked
+}
