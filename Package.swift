@@ -46,15 +46,25 @@ let package = Package(
         ),
         .executableTarget(name: "credstore", dependencies: ["CredentialCLI"]),
 
+        .target(name: "CredentialTestSupport", dependencies: ["CredentialStorage"], path: "Tests/CredentialTestSupport"),
+        .target(name: "CTestFork", path: "Tests/CTestFork"),
+        .executableTarget(
+            name: "MemorySubject",
+            dependencies: ["CredentialStorage", "CTestFork"],
+            path: "Tests/MemorySubject"
+        ),
         .testTarget(
             name: "CredentialStorageTests",
-            dependencies: ["CredentialStorage", "CredentialStorageTesting", "CCredentialShims"]
+            dependencies: [
+                "CredentialStorage", "CredentialStorageTesting", "CredentialTestSupport", "MemorySubject",
+                "CCredentialShims",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]
 )
 
-let cTargets: Set<String> = ["CCredentialShims", "CCredentialSodium"]
+let cTargets: Set<String> = ["CCredentialShims", "CCredentialSodium", "CTestFork"]
 for target in package.targets where !cTargets.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

@@ -1,1 +1,2 @@
 internal import CredentialStorage
+print("placeholder")
