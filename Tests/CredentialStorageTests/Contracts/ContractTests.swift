@@ -24,4 +24,19 @@ struct ContractTests {
     ) async throws {
         try await rule.check(store.make)
     }
+
+    @Test("a token store keeps its contract", arguments: StoreList.tokens, TokenStoreContract.allCases)
+    func tokens(_ store: StoreUnderTest<any TokenStore>, _ rule: TokenStoreContract) async throws {
+        try await rule.check(store.make)
+    }
+
+    @Test(
+        "an atomic token store keeps its contract",
+        arguments: StoreList.atomicTokens, AtomicTokenStoreContract.allCases)
+    func atomicTokens(
+        _ store: StoreUnderTest<any AtomicTokenStore>,
+        _ rule: AtomicTokenStoreContract
+    ) async throws {
+        try await rule.check(store.make)
+    }
 }

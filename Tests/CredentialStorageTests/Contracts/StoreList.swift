@@ -14,4 +14,14 @@ enum StoreList {
     static let transactional: [StoreUnderTest<any TransactionalStorage>] = [
         StoreUnderTest("memory") { StorageBuilder.InMemory().build() },
     ]
+
+    static let tokens: [StoreUnderTest<any TokenStore>] = [
+        StoreUnderTest("memory") { InMemoryTokenStore() },
+        StoreUnderTest("entry of a memory store") { StorageTokenStore(StorageBuilder.InMemory().build()) },
+    ]
+
+    static let atomicTokens: [StoreUnderTest<any AtomicTokenStore>] = [
+        StoreUnderTest("memory") { InMemoryTokenStore() },
+        StoreUnderTest("entry of a memory store") { StorageTokenStore(StorageBuilder.InMemory().build()) },
+    ]
 }
