@@ -46,9 +46,19 @@ let package = Package(
         ),
         .executableTarget(name: "credstore", dependencies: ["CredentialCLI"]),
 
+        .target(name: "CredentialTestSupport", dependencies: ["CredentialStorage"], path: "Tests/CredentialTestSupport"),
+        .target(name: "CTestFork", path: "Tests/CTestFork"),
+        .executableTarget(
+            name: "MemorySubject",
+            dependencies: ["CredentialStorage", "CTestFork"],
+            path: "Tests/MemorySubject"
+        ),
         .testTarget(
             name: "CredentialStorageTests",
-            dependencies: ["CredentialStorage", "CredentialStorageTesting", "CCredentialShims"]
+            dependencies: [
+                "CredentialStorage", "CredentialStorageTesting", "CredentialTestSupport", "MemorySubject",
+                "CCredentialShims",
+            ]
         ),
         .testTarget(
             name: "CredentialStorageFileTests",
@@ -60,7 +70,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-let cTargets: Set<String> = ["CCredentialShims", "CCredentialSodium"]
+let cTargets: Set<String> = ["CCredentialShims", "CCredentialSodium", "CTestFork"]
 for target in package.targets where !cTargets.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
