@@ -25,6 +25,6 @@ func useTokens() async throws {
     let storage = StorageBuilder.InMemory().build()
     let overStorage = StorageTokenStore(storage)
     try overStorage.save(token)
-    require(try storage.keys() == ["install-token"], "a token stands under its fixed name")
+    require(try await storage.keys() == ["install-token"], "a token stands under its fixed name")
     require(!"\(token)".contains("opaque"), "a token does not print itself")
 }

@@ -17,7 +17,7 @@ func useStorage() throws {
     require(bulk.omitted.count == 2 && bulk.lost == 1 && !bulk.isComplete, "omissions are listed")
     require(try own.getAll().count == 1, "the convenience gives what opens")
 
-    let prefixed = PrefixedStorage(StorageBuilder.InMemory().build(), prefix: "group/")
+    let prefixed = StorageBuilder.InMemory().build().prefixed("group/").observed { _ in }
     let transactional: any TransactionalStorage = prefixed
     try transactional.update { batch in try batch.set("one", forKey: "a") }
     require(try transactional.keys() == ["a"], "a wrapper keeps the conformances of its base")
