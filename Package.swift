@@ -50,6 +50,11 @@ let package = Package(
             name: "CredentialStorageTests",
             dependencies: ["CredentialStorage", "CredentialStorageTesting", "CCredentialShims"]
         ),
+        // The executable stands here so that it is built: these tests run it as a user does.
+        .testTarget(
+            name: "CredentialCLITests",
+            dependencies: ["CredentialCLI", "CredentialStorage", "credstore"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -44,7 +44,7 @@ package struct OptionRow: Sendable {
 
     init(
         _ name: String,
-        _ value: String? = nil,
+        value: String? = nil,
         exclusion: String? = nil,
         _ help: String,
         _ apply: @escaping @Sendable (inout Options, String) throws(Failure) -> Void
@@ -58,27 +58,27 @@ package struct OptionRow: Sendable {
 
     /// Every option. To add one, add a row here and a member to ``Options``.
     package static let all: [OptionRow] = [
-        OptionRow("--backend", "NAME", exclusion: "backend", "auto, file or secret-service; auto unless it is named") {
+        OptionRow("--backend", value: "NAME", exclusion: "backend", "auto, file or secret-service; auto unless it is named") {
             options, value throws(Failure) in
             guard value == "auto" || Backend.all.contains(where: { $0.name == value }) else {
                 throw .usage("--backend wants auto, file or secret-service.")
             }
             options.backend = value
         },
-        OptionRow("--service", "NAME", exclusion: "service", "the namespace of the entries; credstore unless it is named") {
+        OptionRow("--service", value: "NAME", exclusion: "service", "the namespace of the entries; credstore unless it is named") {
             $0.service = $1
         },
-        OptionRow("--path", "FILE", exclusion: "path", "keep the vault in this file") { $0.path = $1 },
-        OptionRow("--group", "NAME", exclusion: "group", "share the vault with this user's programs of the group") {
+        OptionRow("--path", value: "FILE", exclusion: "path", "keep the vault in this file") { $0.path = $1 },
+        OptionRow("--group", value: "NAME", exclusion: "group", "share the vault with this user's programs of the group") {
             $0.group = $1
         },
-        OptionRow("--key-file", "FILE", exclusion: "key", "take the key from this file; init makes it") {
+        OptionRow("--key-file", value: "FILE", exclusion: "key", "take the key from this file; init makes it") {
             $0.key = .file($1)
         },
-        OptionRow("--passphrase-file", "FILE", exclusion: "key", "take a passphrase from this file") {
+        OptionRow("--passphrase-file", value: "FILE", exclusion: "key", "take a passphrase from this file") {
             $0.key = .passphraseFile($1)
         },
-        OptionRow("--passphrase-fd", "N", exclusion: "key", "take a passphrase from this open descriptor") {
+        OptionRow("--passphrase-fd", value: "N", exclusion: "key", "take a passphrase from this open descriptor") {
             options, value throws(Failure) in
             guard value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                 let number = Int32(value)

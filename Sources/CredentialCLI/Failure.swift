@@ -9,7 +9,7 @@ package struct Failure: Error, Sendable {
     package let cause: String
     /// The category, or the reason of an entry that cannot be read.
     package let category: String?
-    package let code: StatusCode?
+    let code: StatusCode?
     package let exitCode: Int32
     /// One sentence, or `nil` where the end is quiet.
     package let message: String?
@@ -64,7 +64,7 @@ package struct Failure: Error, Sendable {
     }
     static let backendNotInThisBuild = Failure(
         ErrorTable.row(for: .unsupported),
-        sentence: "The backend that was named is not in this build.",
+        sentence: "This backend is not in this build.",
         remedy: "Choose the file backend.")
     static let absent = Failure(ErrorTable.absent)
     static let incomplete = Failure(ErrorTable.incomplete)
