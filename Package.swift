@@ -53,7 +53,7 @@ let package = Package(
         // The executable stands here so that it is built: these tests run it as a user does.
         .testTarget(
             name: "CredentialCLITests",
-            dependencies: ["CredentialCLI", "CredentialStorage", "credstore"]
+            dependencies: ["CredentialCLI", "CredentialStorage", "CredentialStorageSealing", "credstore"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -56,20 +56,25 @@ package struct OptionRow: Sendable {
         self.apply = apply
     }
 
-    /// Every option. To add one, add a row here and a member to ``Options``.
+    /// Every option.
+    ///
+    /// To add one, add a row here and a member to ``Options``.
     package static let all: [OptionRow] = [
-        OptionRow("--backend", value: "NAME", exclusion: "backend", "auto, file or secret-service; auto unless it is named") {
+        OptionRow("--backend", value: "NAME", exclusion: "backend", "auto, file or secret-service; auto by default") {
             options, value throws(Failure) in
             guard value == "auto" || Backend.all.contains(where: { $0.name == value }) else {
                 throw .usage("--backend wants auto, file or secret-service.")
             }
             options.backend = value
         },
-        OptionRow("--service", value: "NAME", exclusion: "service", "the namespace of the entries; credstore unless it is named") {
+        OptionRow(
+            "--service", value: "NAME", exclusion: "service", "the namespace of the entries; credstore by default"
+        ) {
             $0.service = $1
         },
         OptionRow("--path", value: "FILE", exclusion: "path", "keep the vault in this file") { $0.path = $1 },
-        OptionRow("--group", value: "NAME", exclusion: "group", "share the vault with this user's programs of the group") {
+        OptionRow("--group", value: "NAME", exclusion: "group", "share the vault with this user's programs of a group")
+        {
             $0.group = $1
         },
         OptionRow("--key-file", value: "FILE", exclusion: "key", "take the key from this file; init makes it") {

@@ -64,7 +64,9 @@ extension OptionRow {
     package var synopsis: String { value.map { "\(name) \($0)" } ?? name }
 }
 
-/// The exit codes and what each group of causes has in common. The causes themselves are in the error table.
+/// The exit codes and what each group of causes has in common.
+///
+/// The causes themselves are in the error table.
 package enum ExitCode {
     package static let all: [(number: Int32, meaning: String)] = [
         (0, "done; a write is confirmed"),

@@ -29,7 +29,8 @@ struct ArgumentsTests {
     @Test(
         "a line that makes no sense is a usage error",
         arguments: [
-            ["--nonsense", "list"], ["-x", "list"], ["list", "--service"], ["--service", "", "list"], ["--path=", "list"],
+            ["--nonsense", "list"], ["-x", "list"], ["list", "--service"], ["--service", "", "list"],
+            ["--path=", "list"],
             ["--json=yes", "list"], ["--backend", "memory", "list"], ["--service", "a", "--service", "b", "list"],
             ["--key-file", "a", "--passphrase-file", "b", "list"], ["--passphrase-fd", "3", "--key-file", "a", "list"],
             ["--passphrase-fd", "x", "list"], ["--passphrase-fd", "-1", "list"], ["--passphrase-fd", "+1", "list"],
@@ -42,10 +43,13 @@ struct ArgumentsTests {
         #expect(failure?.cause == "usage")
     }
 
-    @Test("commands that come later are not accepted silently", arguments: [
-        "repair", "reset", "key", "migrate", "export", "import", "lock", "unlock", "git-credential", "docker-credential",
-        "GET", "get\u{301}", "",
-    ])
+    @Test(
+        "commands that come later are not accepted silently",
+        arguments: [
+            "repair", "reset", "key", "migrate", "export", "import", "lock", "unlock", "git-credential",
+            "docker-credential",
+            "GET", "get\u{301}", "",
+        ])
     func unknownCommands(word: String) throws {
         let arguments = try Arguments(parsing: [word])
         let failure = #expect(throws: Failure.self) { try arguments.command() }
@@ -55,7 +59,8 @@ struct ArgumentsTests {
     @Test("every option reaches its member")
     func options() throws {
         let options = try Arguments(parsing: [
-            "--backend", "file", "--service", "s", "--path", "p", "--group", "g", "--key-file", "k", "--no-prompt", "--json",
+            "--backend", "file", "--service", "s", "--path", "p", "--group", "g", "--key-file", "k", "--no-prompt",
+            "--json",
             "-v", "list",
         ]).options
         #expect(options.backend == "file")

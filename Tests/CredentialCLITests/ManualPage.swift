@@ -29,11 +29,12 @@ enum ManualPage {
         """
 
     private static var commands: String {
-        ".SH COMMANDS\n" + Command.all.map { command in
-            let words = command.synopsis.split(separator: " ").map(String.init)
-            let operands = words.dropFirst().map { " \\fI\(escaped($0))\\fR" }.joined()
-            return ".TP\n\\fB\(escaped(words[0]))\\fR\(operands)\n\(paragraphs(command.help))"
-        }.joined(separator: "\n")
+        ".SH COMMANDS\n"
+            + Command.all.map { command in
+                let words = command.synopsis.split(separator: " ").map(String.init)
+                let operands = words.dropFirst().map { " \\fI\(escaped($0))\\fR" }.joined()
+                return ".TP\n\\fB\(escaped(words[0]))\\fR\(operands)\n\(paragraphs(command.help))"
+            }.joined(separator: "\n")
     }
 
     private static var options: String {
@@ -60,11 +61,11 @@ enum ManualPage {
     private static var exitStatus: String {
         ".SH EXIT STATUS\n"
             + ExitCode.all.map { ".TP\n\\fB\($0.number)\\fR\n\(escaped($0.meaning)).\n" }.joined()
-            + """
-            .PP
-            A command that a signal ended has 128 and the signal's number: 130 after Ctrl\\-C at a question, 141 when the
-            reader of the output went away.
-            """
+                + """
+                .PP
+                A command that a signal ended has 128 and the signal's number: 130 after Ctrl\\-C at a question, 141 when the
+                reader of the output went away.
+                """
     }
 
     private static var errors: String {

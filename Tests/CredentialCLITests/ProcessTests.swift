@@ -40,7 +40,8 @@ struct ProcessTests {
     func twoFirstWrites() throws {
         for _ in 0..<5 {
             let sandbox = try Sandbox()
-            let line = "printf 1 | \"$credstore\" set a & printf 2 | \"$credstore\" set b; first=$?; wait $! && exit $first"
+            let line =
+                "printf 1 | \"$credstore\" set a & printf 2 | \"$credstore\" set b; first=$?; wait $! && exit $first"
             let outcome = try sandbox.shell(line)
             #expect(outcome.exit == 0)
             #expect(outcome.error.isEmpty)

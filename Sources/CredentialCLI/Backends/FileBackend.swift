@@ -35,7 +35,9 @@ extension Backend {
         }
     }
 
-    /// Whether only a passphrase opens the vault. One whose header cannot be read answers for itself later.
+    /// Whether only a passphrase opens the vault.
+    ///
+    /// One whose header cannot be read answers for itself later.
     private static func wantsPassphrase(_ store: EncryptedFileStorage) -> Bool {
         guard let slots = try? store.slotKinds(), !slots.isEmpty else { return false }
         return slots.allSatisfy { $0 == KeySlotKind.passphrase.name }

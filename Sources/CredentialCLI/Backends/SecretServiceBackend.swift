@@ -1,5 +1,5 @@
 extension Backend {
-    /// The desktop's keyring. Its module is not in this build.
+    /// The desktop's keyring, whose module is not in this build.
     static let secretService = Backend(
         name: "secret-service",
         open: nil,

@@ -9,7 +9,9 @@ enum Input {
         case system(Int32)
     }
 
-    /// Reads to the end. Not more than one byte beyond the limit is ever taken.
+    /// Reads to the end.
+    ///
+    /// Not more than one byte beyond the limit is ever taken.
     static func readAll(from descriptor: Int32, limit: Int) throws(Problem) -> SecureBuffer {
         var buffer = SecureBuffer(count: min(8192, limit + 1))
         var filled = 0

@@ -59,7 +59,9 @@ final class Sandbox {
     /// Gives a file to the user that the tool runs as.
     func give(_ path: String) throws {
         guard asOrdinaryUser else { return }
-        guard unsafe lchown(path, Self.ordinaryUser, Self.ordinaryUser) == 0 else { throw TestProblem("chown: \(errno)") }
+        guard unsafe lchown(path, Self.ordinaryUser, Self.ordinaryUser) == 0 else {
+            throw TestProblem("chown: \(errno)")
+        }
     }
 
     var dataDirectory: String { "\(home)/.local/share/credstore" }
@@ -143,6 +145,13 @@ final class Sandbox {
             return "\(name) \(status.st_mode) \(isFile ? try bytes(ofFile: "\(home)/\(name)") : [])"
         }
     }
+}
+
+/// What `--json` writes to standard error.
+func errorJSON(_ cause: String, _ category: String? = nil, errno number: Int? = nil, exit: Int32) -> String {
+    let category = category.map { "\"\($0)\"" } ?? "null"
+    let code = number.map { #"{"domain":"errno","number":\#($0)}"# } ?? "null"
+    return #"{"error":{"cause":"\#(cause)","category":\#(category),"code":\#(code),"exit":\#(exit)}}"# + "\n"
 }
 
 /// Whether standard error holds exactly one line that begins with the tool's name, and none of these texts.
