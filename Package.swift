@@ -66,6 +66,11 @@ let package = Package(
                 "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageTesting",
             ]
         ),
+        // The executable stands here so that it is built: these tests run it as a user does.
+        .testTarget(
+            name: "CredentialCLITests",
+            dependencies: ["CredentialCLI", "CredentialStorage", "CredentialStorageSealing", "credstore"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
