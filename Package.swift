@@ -46,7 +46,8 @@ let package = Package(
         ),
         .executableTarget(name: "credstore", dependencies: ["CredentialCLI"]),
 
-        .target(name: "CredentialTestSupport", dependencies: ["CredentialStorage"], path: "Tests/CredentialTestSupport"),
+        .target(
+            name: "CredentialTestSupport", dependencies: ["CredentialStorage"], path: "Tests/CredentialTestSupport"),
         .target(name: "CTestFork", path: "Tests/CTestFork"),
         .executableTarget(
             name: "MemorySubject",
@@ -60,10 +61,19 @@ let package = Package(
                 "CCredentialShims",
             ]
         ),
+        // One list of stores for all contracts, so that a new backend inherits every test by one row.
+        .testTarget(
+            name: "ContractTests",
+            dependencies: [
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageTesting",
+                "CredentialTestSupport",
+            ]
+        ),
         .testTarget(
             name: "CredentialStorageFileTests",
             dependencies: [
                 "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageTesting",
+                "CredentialTestSupport",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.

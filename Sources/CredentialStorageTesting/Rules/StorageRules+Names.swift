@@ -108,7 +108,8 @@ extension StorageRules {
             let before = try context.store.readAll()
             try context.store.set(Data([2]), forKey: "name")
             try context.store.set(Data([3]), forKey: "later")
-            try require(before.entries == [Entry(key: "name", value: Data([1]))], "a later change reached an earlier read")
+            try require(
+                before.entries == [Entry(key: "name", value: Data([1]))], "a later change reached an earlier read")
         },
         Rule("getAll equals readAll") { context in
             let store = context.store
@@ -138,7 +139,9 @@ extension StorageRules {
             try store.deleteAll()
             try require(store.keys().isEmpty, "entries are left after deleteAll")
             try require(store.readAll().entries.isEmpty, "values are left after deleteAll")
-            for name in Samples.names { try requireValue(Data([2]), in: other, name, "after another store's deleteAll") }
+            for name in Samples.names {
+                try requireValue(Data([2]), in: other, name, "after another store's deleteAll")
+            }
             try store.deleteAll()
             try store.set(Data([3]), forKey: "again")
             try requireValue(Data([3]), in: store, "again", "after deleteAll")

@@ -45,7 +45,7 @@ struct Launch {
         unsafe words.append(nil)
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe copy(Array($0.utf8)) }
         unsafe variables.append(nil)
-        defer { for unsafepointer in unsafe words + variables { unsafe free(pointer) } }
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
         var process: pid_t = 0
         let failure = unsafe posix_spawn(&process, program, &actions, &attributes, words, variables)
         guard failure == 0 else { throw TestProblem("posix_spawn: \(failure)") }
