@@ -36,6 +36,7 @@ struct JSONParserTests {
             (#""\x41""#, .invalidEscape), (#""\u00g0""#, .invalidEscape), (#""\U0041""#, .invalidEscape),
             (#""\ud800""#, .loneSurrogate), (#""\udc00""#, .loneSurrogate), (#""\ud800\u0041""#, .loneSurrogate),
             (#""\ud800\ud800""#, .loneSurrogate), (#""\udc00\ud800""#, .loneSurrogate), (#""\ud800x""#, .loneSurrogate),
+            (#""\udc00\udc00""#, .loneSurrogate),
         ] as [(String, JSONError.Reason)])
     func refusesWhatIsNotValid(_ text: String, _ reason: JSONError.Reason) {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
@@ -53,6 +54,14 @@ struct JSONParserTests {
         #expect(error?.reason == .invalidUTF8)
         let object = [UInt8(ascii: "{")] + text + Array(":1}".utf8)
         #expect(throws: JSONError.self) { try JSONValue(parsing: object.span) }
+    }
+
+    @Test("control characters inside text are refused unless they are escaped")
+    func refusesRawControlCharacters() {
+        for byte in UInt8(0)..<0x20 {
+            let text = [UInt8(ascii: "\""), byte, UInt8(ascii: "\"")]
+            #expect(throws: JSONError(reason: .unexpectedByte, offset: 1)) { try JSONValue(parsing: text.span) }
+        }
     }
 
     @Test("depth, length and number of values are bounded")

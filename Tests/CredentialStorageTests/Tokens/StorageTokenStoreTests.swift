@@ -117,7 +117,8 @@ struct StorageTokenStoreTests {
     func readsOtherForms() throws {
         let storage = StorageBuilder.InMemory().build()
         try storage.set(
-            " {\"token\" : \"\\u0061\", \"v\" : 1.0,\n\"expires\" : 1.5e3 , \"install\":\"\" } ", forKey: "install-token")
+            " {\"token\" : \"\\u0061\", \"v\" : 1.0,\n\"expires\" : 1.5e3 , \"install\":\"\" } ",
+            forKey: "install-token")
         let token = SDKInstallToken(value: "a", expiresAt: Date(timeIntervalSince1970: 1500), installID: "")
         #expect(try StorageTokenStore(storage).load() == token)
     }
