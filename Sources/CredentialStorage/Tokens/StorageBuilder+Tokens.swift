@@ -1,0 +1,15 @@
+extension StorageBuilder {
+    /// Keeps an installation token in a store whose type is not known here.
+    ///
+    /// The result conforms to ``AtomicTokenStore`` when the store conforms to ``AtomicStorage``; ask with
+    /// `as? any AtomicTokenStore`.
+    ///
+    /// - Parameters:
+    ///   - storage: The store.
+    ///   - key: The name of the entry.
+    /// - Returns: The token store.
+    public static func tokenStore(over storage: any Storage, key: String = "install-token") -> any TokenStore {
+        func open(_ storage: some Storage) -> any TokenStore { StorageTokenStore(storage, key: key) }
+        return open(storage)
+    }
+}
