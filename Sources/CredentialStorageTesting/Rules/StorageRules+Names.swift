@@ -72,7 +72,7 @@ extension StorageRules {
             let store = context.store
             let sorted = Samples.namesInByteOrder
             // Neither in order nor backwards, so that insertion order cannot pass for byte order.
-            let shuffled = sorted.enumerated().sorted { ($0.offset * 7) % 15 < ($1.offset * 7) % 15 }.map(\.element)
+            let shuffled = sorted.enumerated().sorted { ($0.offset * 7) % sorted.count < ($1.offset * 7) % sorted.count }.map(\.element)
             for name in shuffled { try store.set(Data(name.utf8), forKey: name) }
             try require(sameBytes(store.keys(), sorted), "keys is not in byte order")
             let bulk = try store.readAll()

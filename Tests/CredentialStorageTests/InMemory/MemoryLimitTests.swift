@@ -5,8 +5,9 @@ internal import Testing
 struct MemoryLimitTests {
     private static let limit = 8 << 20
 
-    @Test("an ordinary user keeps many entries under a limit of 8 MiB, and is told that not all is locked", arguments: [
-        (count: 100_000, size: 64, state: "partlyLocked"), (count: 1_000, size: 65_536, state: "partlyLocked"),
+    @Test("an ordinary user keeps many entries under a limit of 8 MiB, and is told whether all is locked", arguments: [
+        (count: 100_000, size: 64, state: "locked"), (count: 200_000, size: 64, state: "partlyLocked"),
+        (count: 1_000, size: 65_536, state: "partlyLocked"),
     ])
     func entries(count: Int, size: Int, state: String) throws {
         let result = try Subject.run("entries", "\(count)", "\(size)", lockedMemoryLimit: Self.limit)

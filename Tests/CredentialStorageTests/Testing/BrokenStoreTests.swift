@@ -6,7 +6,7 @@ internal import Testing
 /// Shows that the contracts notice stores that are wrong in the ways in which stores usually are.
 @Suite("Contracts notice broken stores", .timeLimit(.minutes(5)))
 struct BrokenStoreTests {
-    private static let settings = ContractSettings(entryCount: 50, rounds: 100, deadline: .seconds(20))
+    private static let settings = ContractSettings(entryCount: 20, rounds: 30, deadline: .seconds(60))
 
     @Test("each fault is noticed by the rule that is about it", arguments: BrokenStorage.Fault.allCases)
     func storage(_ fault: BrokenStorage.Fault) async throws {
