@@ -46,7 +46,8 @@ let package = Package(
         ),
         .executableTarget(name: "credstore", dependencies: ["CredentialCLI"]),
 
-        .target(name: "CredentialTestSupport", dependencies: ["CredentialStorage"], path: "Tests/CredentialTestSupport"),
+        .target(
+            name: "CredentialTestSupport", dependencies: ["CredentialStorage"], path: "Tests/CredentialTestSupport"),
         .target(name: "CTestFork", path: "Tests/CTestFork"),
         .executableTarget(
             name: "MemorySubject",

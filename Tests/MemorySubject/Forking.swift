@@ -21,10 +21,12 @@ enum Forking {
         var threads: [pthread_t] = []
         for _ in 0..<4 {
             var thread = pthread_t()
-            unsafe pthread_create(&thread, nil, { _ in
-                Forking.hammer()
-                return nil
-            }, nil)
+            unsafe pthread_create(
+                &thread, nil,
+                { _ in
+                    Forking.hammer()
+                    return nil
+                }, nil)
             threads.append(thread)
         }
         defer {

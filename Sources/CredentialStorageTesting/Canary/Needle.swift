@@ -31,8 +31,11 @@ struct Needle: Sendable {
             let digits = Array(digits.utf8)
             let pairs = plain.map { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
             forms.append((name, pairs.flatMap(\.self), 2))
-            for (prefix, kind) in [("%", "percent"), ("\\x", "escapes"), ("\\u00", "JSON escapes"), ("0x", "C numbers")] {
-                forms.append(("\(name) \(kind)", pairs.flatMap { Array(prefix.utf8) + $0 }, Double(prefix.utf8.count + 2)))
+            for (prefix, kind) in [
+                ("%", "percent"), ("\\x", "escapes"), ("\\u00", "JSON escapes"), ("0x", "C numbers"),
+            ] {
+                forms.append(
+                    ("\(name) \(kind)", pairs.flatMap { Array(prefix.utf8) + $0 }, Double(prefix.utf8.count + 2)))
             }
             for (separator, kind) in [(" ", "with spaces"), (":", "with colons"), (", 0x", "C list")] {
                 let joined = Array(pairs.joined(separator: Array(separator.utf8)))
@@ -42,7 +45,8 @@ struct Needle: Sendable {
         // Inside a longer encoded text the secret begins at any of three alignments.
         for shift in 0..<3 {
             let encoded = Array(Data(Array(repeating: 0, count: shift) + plain).base64EncodedString().utf8)
-            let sure = Array(encoded.dropFirst(shift == 0 ? 0 : shift + 1).prefix { $0 != UInt8(ascii: "=") }.dropLast(2))
+            let sure = Array(
+                encoded.dropFirst(shift == 0 ? 0 : shift + 1).prefix { $0 != UInt8(ascii: "=") }.dropLast(2))
             forms.append(("base64", sure, 4.0 / 3))
             let url = sure.map { byte -> UInt8 in
                 switch byte {

@@ -7,7 +7,8 @@ extension AtomicRules {
             let store = context.store
             try require(store.compareAndSet("name", expected: nil, new: Data([1])), "create-if-absent answered false")
             try requireValue(Data([1]), in: store, "name", "after create-if-absent")
-            try require(!store.compareAndSet("name", expected: nil, new: Data([2])), "a present entry was created again")
+            try require(
+                !store.compareAndSet("name", expected: nil, new: Data([2])), "a present entry was created again")
             try requireValue(Data([1]), in: store, "name", "after create-if-absent found an entry")
         },
         Rule("compareAndSet replaces an entry only if it has the expected value") { context in
@@ -21,7 +22,8 @@ extension AtomicRules {
                     !store.compareAndSet("name", expected: wrong, new: Data([2])), "a wrong expectation was taken")
                 try requireValue(old, in: store, "name", "after a wrong expectation")
             }
-            try require(store.compareAndSet("name", expected: old, new: Data([2])), "the right value was not recognised")
+            try require(
+                store.compareAndSet("name", expected: old, new: Data([2])), "the right value was not recognised")
             try requireValue(Data([2]), in: store, "name", "after a replacement")
             try require(
                 store.compareAndSet("name", expected: Data([2]), new: Data([2])), "the same value again was refused")
@@ -72,7 +74,8 @@ extension AtomicRules {
             let store = context.store
             try store.set(Data([1]), forKey: Samples.composed)
             try require(
-                store.compareAndSet(Samples.decomposed, expected: nil, new: Data([2])), "the other form counts as present")
+                store.compareAndSet(Samples.decomposed, expected: nil, new: Data([2])),
+                "the other form counts as present")
             try requireValue(Data([1]), in: store, Samples.composed, "after its other form was created")
             try requireValue(Data([2]), in: store, Samples.decomposed, "after it was created")
         },

@@ -64,7 +64,8 @@ extension AtomicRules {
                 held.release()
             }
         },
-        Rule("withLock returns what its body returns, passes its error on, and frees the lock in both cases") { context in
+        Rule("withLock returns what its body returns, passes its error on, and frees the lock in both cases") {
+            context in
             let store = context.store
             try require(store.withLock("lock", timeout: .zero) { 7 } == 7, "withLock lost the result of its body")
             try requirePassing(1, through: "withLock") {
@@ -74,7 +75,9 @@ extension AtomicRules {
         },
         Rule("locks of different names are independent, the two forms of one letter included") { context in
             let store = context.store
-            let names = ["lock", "Lock", "lock2", "loc", Samples.composed, Samples.decomposed, "a/b", "..", "line\nbreak"]
+            let names = [
+                "lock", "Lock", "lock2", "loc", Samples.composed, Samples.decomposed, "a/b", "..", "line\nbreak",
+            ]
             let held = try names.map { try store.acquireLock($0, timeout: .zero) }
             for name in names { try requireLocked(name, in: store, timeout: .zero) }
             for lock in held { lock.release() }

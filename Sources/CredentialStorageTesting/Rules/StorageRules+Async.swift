@@ -52,7 +52,8 @@ extension StorageRules {
                     group.addTask {
                         let name = "task \(index)"
                         try await store.set(Data([UInt8(index)]), forKey: name)
-                        try require(await store.get(name) == Data([UInt8(index)]), "one of many tasks read another value")
+                        try require(
+                            await store.get(name) == Data([UInt8(index)]), "one of many tasks read another value")
                     }
                 }
                 try await group.waitForAll()

@@ -72,7 +72,9 @@ extension StorageRules {
             let store = context.store
             let sorted = Samples.namesInByteOrder
             // Neither in order nor backwards, so that insertion order cannot pass for byte order.
-            let shuffled = sorted.enumerated().sorted { ($0.offset * 7) % sorted.count < ($1.offset * 7) % sorted.count }.map(\.element)
+            let shuffled = sorted.enumerated().sorted {
+                ($0.offset * 7) % sorted.count < ($1.offset * 7) % sorted.count
+            }.map(\.element)
             for name in shuffled { try store.set(Data(name.utf8), forKey: name) }
             try require(sameBytes(store.keys(), sorted), "keys is not in byte order")
             let bulk = try store.readAll()
@@ -108,7 +110,8 @@ extension StorageRules {
             let before = try context.store.readAll()
             try context.store.set(Data([2]), forKey: "name")
             try context.store.set(Data([3]), forKey: "later")
-            try require(before.entries == [Entry(key: "name", value: Data([1]))], "a later change reached an earlier read")
+            try require(
+                before.entries == [Entry(key: "name", value: Data([1]))], "a later change reached an earlier read")
         },
         Rule("getAll equals readAll") { context in
             let store = context.store
@@ -138,7 +141,9 @@ extension StorageRules {
             try store.deleteAll()
             try require(store.keys().isEmpty, "entries are left after deleteAll")
             try require(store.readAll().entries.isEmpty, "values are left after deleteAll")
-            for name in Samples.names { try requireValue(Data([2]), in: other, name, "after another store's deleteAll") }
+            for name in Samples.names {
+                try requireValue(Data([2]), in: other, name, "after another store's deleteAll")
+            }
             try store.deleteAll()
             try store.set(Data([3]), forKey: "again")
             try requireValue(Data([3]), in: store, "again", "after deleteAll")

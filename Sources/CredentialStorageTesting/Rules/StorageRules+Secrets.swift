@@ -15,7 +15,9 @@ extension StorageRules {
         },
         Rule("a value that is not UTF-8 is refused as text, never repaired") { context in
             let store = context.store
-            for value in [Data([0xFF]), Data([0xC3]), Data([0x61, 0x80]), Data([0xED, 0xA0, 0x80]), Data([0xC0, 0x80])] {
+            for value in [
+                Data([0xFF]), Data([0xC3]), Data([0x61, 0x80]), Data([0xED, 0xA0, 0x80]), Data([0xC0, 0x80]),
+            ] {
                 try store.set(value, forKey: "value")
                 try requireError(.readError(cause: .undecryptable(.damaged)), from: "string(forKey:)") {
                     try store.string(forKey: "value")

@@ -70,7 +70,8 @@ extension StorageRules {
                     try require(bulk.isComplete, "readAll beside a writer omits entries")
                     for name in staying {
                         try require(names.contains(name), "keys beside a writer lacks an entry that stays")
-                        try require(bulk[key: name] == Data(name.utf8), "readAll beside a writer lacks an entry that stays")
+                        try require(
+                            bulk[key: name] == Data(name.utf8), "readAll beside a writer lacks an entry that stays")
                     }
                 }
             }

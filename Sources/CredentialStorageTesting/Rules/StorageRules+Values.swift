@@ -28,7 +28,8 @@ extension StorageRules {
                 try requireValue(value, in: store, "name", "after a replacement")
             }
             try requireValue(Data("neighbour".utf8), in: store, "name2", "after its neighbour was replaced")
-            try require(sameBytes(store.keys(), ["name", "name2"]), "keys lists a replaced entry more or less than once")
+            try require(
+                sameBytes(store.keys(), ["name", "name2"]), "keys lists a replaced entry more or less than once")
         },
         Rule("delete removes one entry and says that it was there") { context in
             let store = context.store

@@ -17,7 +17,10 @@ extension TokenRules {
         (SDKInstallToken(value: "x", installID: ""), "a token with an empty installation"),
         (SDKInstallToken(value: "quote\" back\\slash /slash \u{7F}"), "a token with quotes"),
         (SDKInstallToken(value: "line\nbreak\r\n\ttab\u{0}nul\u{1F}"), "a token with control characters"),
-        (SDKInstallToken(value: "\u{1F511}\u{10FFFF}\u{FEFF}", installID: "\u{1F511}"), "a token beyond the basic plane"),
+        (
+            SDKInstallToken(value: "\u{1F511}\u{10FFFF}\u{FEFF}", installID: "\u{1F511}"),
+            "a token beyond the basic plane"
+        ),
         (SDKInstallToken(value: Samples.composed, installID: Samples.decomposed), "a token with a composed letter"),
         (SDKInstallToken(value: Samples.decomposed, installID: Samples.composed), "a token with a decomposed letter"),
         (SDKInstallToken(value: String(repeating: "t", count: 65_536)), "a token of 64 KiB"),

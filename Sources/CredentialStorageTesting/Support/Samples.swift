@@ -23,7 +23,10 @@ enum Samples {
         ("a\u{0}b", "a name with NUL"),
         ("\u{0}", "NUL alone"),
         (String(repeating: "x", count: EntryKey.maximumLength + 1), "a name of 1025 bytes"),
-        (String(repeating: "\u{E9}", count: EntryKey.maximumLength / 2) + "x", "a name of 1025 bytes in two-byte letters"),
+        (
+            String(repeating: "\u{E9}", count: EntryKey.maximumLength / 2) + "x",
+            "a name of 1025 bytes in two-byte letters"
+        ),
         (String(repeating: "x", count: 1 << 16), "a name of 64 KiB"),
     ]
 

@@ -11,11 +11,13 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     // The new thread takes over the reference that is retained here.
     let argument = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
-    let status = unsafe pthread_create(&thread, nil, { argument in
-        let box = unsafe Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue()
-        box.body()
-        return nil
-    }, argument)
+    let status = unsafe pthread_create(
+        &thread, nil,
+        { argument in
+            let box = unsafe Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue()
+            box.body()
+            return nil
+        }, argument)
     precondition(status == 0, "no thread could be started")
     pthread_detach(thread)
 }

@@ -80,10 +80,12 @@ struct StorageErrorTests {
         #expect("\(StatusCode(domain: .dbus, number: -3))" == "dbus -3")
     }
 
-    @Test("a system error number means what a person would say", arguments: [
-        (28, .noSpace), (122, .noSpace), (27, .noSpace), (30, .readOnly), (13, .accessDenied), (1, .accessDenied),
-        (40, .insecurePermissions), (5, .ioError), (9999, .ioError),
-    ] as [(Int32, UnavailableCategory)])
+    @Test(
+        "a system error number means what a person would say",
+        arguments: [
+            (28, .noSpace), (122, .noSpace), (27, .noSpace), (30, .readOnly), (13, .accessDenied), (1, .accessDenied),
+            (40, .insecurePermissions), (5, .ioError), (9999, .ioError),
+        ] as [(Int32, UnavailableCategory)])
     func system(number: Int32, category: UnavailableCategory) {
         #expect(StorageFault.system(number) == .unavailable(category, .errno(number)))
     }

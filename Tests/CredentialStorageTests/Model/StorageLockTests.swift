@@ -49,9 +49,11 @@ struct StorageLockTests {
         decomposed.release()
     }
 
-    @Test("a negative timeout tries once, and an endless one does not overflow", arguments: [
-        Duration.seconds(-1), .zero, .seconds(Int64.max),
-    ])
+    @Test(
+        "a negative timeout tries once, and an endless one does not overflow",
+        arguments: [
+            Duration.seconds(-1), .zero, .seconds(Int64.max),
+        ])
     func extremeTimeouts(timeout: Duration) throws {
         let locks = NamedLocks()
         try locks.acquire(EntryKey("lock"), timeout: timeout).release()

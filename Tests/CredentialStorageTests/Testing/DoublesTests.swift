@@ -138,13 +138,23 @@ struct DoublesTests {
     @Test("a sweep ends although the scenario swallows its failures, and passes on what the untouched run throws")
     func sweepEnds() throws {
         let sweep = FaultSweep(mostCalls: 5) { StorageBuilder.InMemory().build() }
-        let swallowed = try sweep.run { _ = try? $0.keys() } check: { run, _ in #expect(run.thrown == nil) }
+        let swallowed = try sweep.run {
+            _ = try? $0.keys()
+        } check: { run, _ in
+            #expect(run.thrown == nil)
+        }
         #expect(swallowed == 4)
         #expect(throws: StorageError.readError(cause: .invalidEntryKey)) {
-            try sweep.run { _ = try? $0.keys(); _ = try $0.get("") } check: { _, _ in }
+            try sweep.run {
+                _ = try? $0.keys(); _ = try $0.get("")
+            } check: { _, _ in
+            }
         }
         #expect(throws: ContractViolation.self) {
-            try sweep.run { storage in for _ in 0..<6 { _ = try? storage.keys() } } check: { _, _ in }
+            try sweep.run { storage in
+                for _ in 0..<6 { _ = try? storage.keys() }
+            } check: { _, _ in
+            }
         }
     }
 
@@ -210,7 +220,9 @@ struct DoublesTests {
             let mismatch = Mismatch(call: StorageCall(.get, name), expected: expected)
             withKnownIssue {
                 #expect(throws: mismatch) { try ScriptedStorage(script).get(name) }
-            } matching: { $0.error as? Mismatch == mismatch }
+            } matching: {
+                $0.error as? Mismatch == mismatch
+            }
         }
         let atEnd = Mismatch(call: StorageCall(.keys), expected: nil)
         #expect("\(atEnd)" == "keys() was called after the end of the script")
