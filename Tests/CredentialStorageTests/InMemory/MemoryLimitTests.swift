@@ -3,7 +3,7 @@ internal import Testing
 
 @Suite(
     "The memory store in a process of its own",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .disabled(
         if: Sanitizer.isThreadSanitizer,
         "the thread sanitizer makes every lock of memory succeed and does not survive a fork without exec"))

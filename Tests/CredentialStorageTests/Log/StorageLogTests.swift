@@ -3,7 +3,7 @@ internal import CredentialTestSupport
 internal import FoundationEssentials
 internal import Testing
 
-@Suite("Logs", .timeLimit(.minutes(1)))
+@Suite("Logs", .timeLimit(.minutes(10)))
 struct StorageLogTests {
     private func collecting(
         _ minimumLevel: StorageLog.Level,

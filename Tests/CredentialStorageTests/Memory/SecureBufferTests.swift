@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Testing
 
-@Suite("Secure buffers", .timeLimit(.minutes(2)))
+@Suite("Secure buffers", .timeLimit(.minutes(10)))
 struct SecureBufferTests {
     /// Around every border between two piece sizes, and beyond the largest.
     static let sizes =

@@ -3,7 +3,7 @@ internal import CredentialStorageTesting
 internal import FoundationEssentials
 internal import Testing
 
-@Suite("Canaries", .timeLimit(.minutes(2)))
+@Suite("Canaries", .timeLimit(.minutes(10)))
 struct CanaryTests {
     /// Every disguise that a leak may wear.
     private static let disguises: [(name: String, apply: @Sendable (String) -> String)] = [

@@ -7,9 +7,9 @@ internal import Testing
 struct DoublesTests {
     private let memory = StorageBuilder.InMemory().build()
 
-    @Test("the doubles keep the contracts of their base", .timeLimit(.minutes(5)))
+    @Test("the doubles keep the contracts of their base", .timeLimit(.minutes(10)))
     func contracts() async throws {
-        let settings = ContractSettings(rounds: 20)
+        let settings = ContractSettings(entryCount: 50, rounds: 20, deadline: .seconds(300))
         let memory = { StorageBuilder.InMemory().build() }
         try await StorageContract.checkAll(settings: settings) { RecordingStorage(memory()) }
         try await AtomicStorageContract.checkAll(settings: settings) { RecordingStorage(memory()) }
