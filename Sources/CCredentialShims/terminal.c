@@ -56,7 +56,9 @@ int64_t ccs_read_hidden_line(int descriptor, void *bytes, size_t length, int *si
             unsigned char one;
             ssize_t got = read(descriptor, &one, 1);
             if (got < 0) { failure = errno; break; }
-            if (got == 0 || one == '\n') { result = (int64_t)count; break; }
+            // A line that was not ended was not meant, or its terminal is gone.
+            if (got == 0) { failure = ENODATA; break; }
+            if (one == '\n') { result = (int64_t)count; break; }
             if (count == length) { failure = EMSGSIZE; break; }
             out[count++] = one;
         }

@@ -1,6 +1,4 @@
-/// One row of a list of stores that run the same contract.
-///
-/// Each backend's test target has one list for each kind of contract; a new backend is one row.
+/// One row of the list of stores that run the contracts.
 package struct StoreUnderTest<Subject: Sendable>: Sendable, CustomStringConvertible {
     package let name: String
     /// Makes an empty store that shares nothing with others.
@@ -12,4 +10,9 @@ package struct StoreUnderTest<Subject: Sendable>: Sendable, CustomStringConverti
     }
 
     package var description: String { name }
+
+    /// The same store, seen as something that it also is.
+    package func map<Other: Sendable>(_ transform: @escaping @Sendable (Subject) -> Other) -> StoreUnderTest<Other> {
+        StoreUnderTest<Other>(name) { [make] in transform(try make()) }
+    }
 }

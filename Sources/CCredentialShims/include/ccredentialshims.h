@@ -63,8 +63,17 @@ void ccs_forget_in_child(int descriptor);
 int64_t ccs_coarse_milliseconds(void);
 // Leaves this process out of core dumps and away from other users' debuggers.
 int ccs_deny_dumps(void);
+// 1 where this process writes no core dump.
+int ccs_dumps_denied(void);
+// Puts something that cannot be read or written in the place of descriptors 0, 1 and 2 where they are closed.
+int ccs_fill_standard_descriptors(void);
+// Turns SIGPIPE and SIGXFSZ into errors, and the report of a crash off. For programs, not for libraries.
+void ccs_quiet_signals(void);
+// The number of bytes that this process may lock, INT64_MAX where there is no limit.
+int64_t ccs_locked_memory_limit(void);
 // Reads one line from the terminal without echo. Echo is restored on return and on any ending signal.
-// Returns the number of bytes, -1 with errno; EINTR when a signal asked to stop, its number in `signal_number`.
+// Returns the number of bytes, -1 with errno; EINTR when a signal asked to stop, its number in `signal_number`;
+// ENODATA when the terminal was at its end before the line was.
 int64_t ccs_read_hidden_line(int descriptor, void *bytes, size_t length, int *signal_number);
 
 #ifdef __cplusplus

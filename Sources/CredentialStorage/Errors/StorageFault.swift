@@ -62,14 +62,24 @@ extension StorageError {
     /// Makes any error one of ours: a wrapper stays as it is, a bare cause is wrapped, a foreign error loses its text.
     package static func adopting(_ error: any Error, during operation: StorageOperation) -> StorageError {
         switch error {
-        case let fault as StorageFault: fault.during(operation)
-        case let own as StorageError:
-            switch own {
-            case .readError, .writeError, .deleteError: own
-            default: StorageFault.cause(own).during(operation)
+        case let own as StorageError where own != own.cause: own
+        default: StorageFault.adopting(error).during(operation)
+        }
+    }
+}
+
+extension StorageFault {
+    /// The inside of a public error, for a fault that came through a public door.
+    package static func adopting(_ error: any Error) -> StorageFault {
+        switch error {
+        case let fault as StorageFault: fault
+        case let error as StorageError:
+            switch error.cause {
+            case .unavailable(_, let category, let code): .unavailable(category, code)
+            case let cause: .cause(cause)
             }
-        case is CancellationError: StorageFault.unavailable(.cancelled).during(operation)
-        default: StorageFault.unavailable(.foreign).during(operation)
+        case is CancellationError: .unavailable(.cancelled)
+        default: .unavailable(.foreign)
         }
     }
 }

@@ -1,0 +1,178 @@
+internal import CCredentialShims
+internal import CredentialStorage
+internal import FoundationEssentials
+internal import Glibc
+
+/// What the options say.
+package struct Options: Sendable {
+    /// Where the key comes from.
+    package enum Key: Sendable, Equatable {
+        case standard
+        case file(String)
+        case passphraseFile(String)
+        case passphraseDescriptor(Int32)
+    }
+
+    /// Whom the command may ask.
+    package enum Prompts: Sendable, Equatable {
+        case silent
+        case allowed
+        case never
+    }
+
+    package var backend = "auto"
+    package var service = "credstore"
+    package var path: String?
+    package var group: String?
+    package var key: Key = .standard
+    package var prompts: Prompts = .silent
+    package var isJSON = false
+    package var isVerbose = false
+    package var wantsHelp = false
+    package var wantsVersion = false
+}
+
+/// One option of the command line.
+package struct OptionRow: Sendable {
+    package let name: String
+    /// What the value is called, or `nil` where the option takes none.
+    package let value: String?
+    package let help: String
+    /// Options that share an exclusion may not stand together, nor twice.
+    let exclusion: String?
+    let apply: @Sendable (inout Options, String) throws(Failure) -> Void
+
+    init(
+        _ name: String,
+        value: String? = nil,
+        exclusion: String? = nil,
+        _ help: String,
+        _ apply: @escaping @Sendable (inout Options, String) throws(Failure) -> Void
+    ) {
+        self.name = name
+        self.value = value
+        self.exclusion = exclusion
+        self.help = help
+        self.apply = apply
+    }
+
+    /// Every option.
+    ///
+    /// To add one, add a row here and a member to ``Options``.
+    package static let all: [OptionRow] = [
+        OptionRow("--backend", value: "NAME", exclusion: "backend", "auto, file or secret-service; auto by default") {
+            options, value throws(Failure) in
+            guard value == "auto" || Backend.all.contains(where: { $0.name == value }) else {
+                throw .usage("--backend wants auto, file or secret-service.")
+            }
+            options.backend = value
+        },
+        OptionRow(
+            "--service", value: "NAME", exclusion: "service", "the namespace of the entries; credstore by default"
+        ) {
+            $0.service = $1
+        },
+        OptionRow("--path", value: "FILE", exclusion: "path", "keep the vault in this file") { $0.path = $1 },
+        OptionRow("--group", value: "NAME", exclusion: "group", "share the vault with this user's programs of a group")
+        {
+            $0.group = $1
+        },
+        OptionRow("--key-file", value: "FILE", exclusion: "key", "take the key from this file; init makes it") {
+            $0.key = .file($1)
+        },
+        OptionRow("--passphrase-file", value: "FILE", exclusion: "key", "take a passphrase from this file") {
+            $0.key = .passphraseFile($1)
+        },
+        OptionRow("--passphrase-fd", value: "N", exclusion: "key", "take a passphrase from this open descriptor") {
+            options, value throws(Failure) in
+            guard value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let number = Int32(value)
+            else { throw .usage("--passphrase-fd wants a number.") }
+            options.key = .passphraseDescriptor(number)
+        },
+        OptionRow("--prompt", exclusion: "prompt", "allow dialogs of a keyring") { options, _ in
+            options.prompts = .allowed
+        },
+        OptionRow("--no-prompt", exclusion: "prompt", "never ask a question, on the terminal neither") { options, _ in
+            options.prompts = .never
+        },
+        OptionRow("--json", "print JSON, errors too") { options, _ in options.isJSON = true },
+        OptionRow("-v", "report on standard error, with the names of omitted entries") { options, _ in
+            options.isVerbose = true
+        },
+        OptionRow("--help", "print help, for the command where one is named") { options, _ in
+            options.wantsHelp = true
+        },
+        OptionRow("--version", "print the version") { options, _ in options.wantsVersion = true },
+    ]
+}
+
+/// A command line: options before or after the command, up to `--`.
+///
+/// No message about it repeats a word of it, because a secret may stand there by mistake.
+package struct Arguments: Sendable {
+    package private(set) var options = Options()
+    /// The words after the command, in order; `nil` for one that is not UTF-8.
+    package private(set) var operands: [String?] = []
+    private var commandWord: String??
+
+    /// The words of this process's command line; `nil` for one that is not UTF-8.
+    static var ofThisProcess: [String?] {
+        (1..<max(1, Int(CommandLine.argc))).map { index in
+            guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }
+            return unsafe String(validatingCString: word)
+        }
+    }
+
+    /// Whether an error about these words, which may be invalid, should be JSON.
+    package static func wantsJSON(_ words: [String?]) -> Bool { words.prefix { $0 != "--" }.contains("--json") }
+
+    package init(parsing words: [String?]) throws(Failure) {
+        var rest = words[...]
+        var seen: [String: Bool] = [:]
+        while let word = rest.popFirst() {
+            guard let word, word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1 else {
+                take(word)
+                continue
+            }
+            if word == "--" {
+                for word in rest { take(word) }
+                break
+            }
+            let (name, attached) = Self.split(word)
+            guard let row = OptionRow.all.first(where: { $0.name == name }) else {
+                throw .usage("There is no such option.")
+            }
+            if let exclusion = row.exclusion, seen.updateValue(true, forKey: exclusion) != nil {
+                throw .usage("Options that exclude each other, or one option twice, were given.")
+            }
+            guard row.value != nil else {
+                guard attached == nil else { throw .usage("An option that takes no value was given one.") }
+                try row.apply(&options, "")
+                continue
+            }
+            guard let value = attached ?? rest.popFirst() ?? nil, !value.isEmpty else {
+                throw .usage("An option wants a value, which is missing, empty or not UTF-8.")
+            }
+            try row.apply(&options, value)
+        }
+    }
+
+    private mutating func take(_ word: String?) {
+        if commandWord == nil { commandWord = .some(word) } else { operands.append(word) }
+    }
+
+    /// `--option=value` is the same as `--option value`.
+    private static func split(_ word: String) -> (name: String, value: String?) {
+        guard word.utf8.starts(with: "--".utf8), let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            return (word, nil)
+        }
+        return (String(word[..<equals]), String(word[word.utf8.index(after: equals)...]))
+    }
+
+    /// The command that was named, or `nil` when none was.
+    package func command() throws(Failure) -> Command? {
+        guard let commandWord else { return nil }
+        return try Command.named(commandWord)
+    }
+}

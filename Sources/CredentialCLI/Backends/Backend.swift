@@ -1,0 +1,38 @@
+internal import CredentialStorage
+
+/// A kind of store that the tool can use.
+///
+/// To add one: a file beside this one with an extension of this type that makes it, and a row in ``all``.
+package struct Backend: Sendable {
+    package let name: String
+    /// Opens a store, or `nil` where the backend is not in this build.
+    let open: (@Sendable (Options) throws -> any InspectableStorage)?
+    /// Looks at it without a write and without a question.
+    let diagnose: @Sendable (Options) -> Diagnosis
+
+    /// Every backend, in the order in which `auto` considers them.
+    package static let all: [Backend] = [.file, .secretService]
+
+    /// The backend of this name, or the one that `auto` takes, and the rule that chose it.
+    static func choose(_ name: String) -> (backend: Backend, rule: String) {
+        if let named = all.first(where: { $0.name == name }) {
+            return (named, "it was named by --backend")
+        }
+        return (.file, "auto takes the encrypted file")
+    }
+}
+
+/// What `doctor` learnt about a backend.
+struct Diagnosis: Sendable {
+    /// What is known about the place of a vault.
+    struct Vault: Sendable {
+        let path: String?
+        let exists: Bool
+        let slots: [String]
+    }
+
+    /// Why it cannot be used; `nil` when it can.
+    var failure: Failure?
+    var vault: Vault?
+    var protection: Protection?
+}

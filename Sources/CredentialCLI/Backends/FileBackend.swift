@@ -1,0 +1,86 @@
+internal import CCredentialShims
+internal import CredentialStorage
+internal import CredentialStorageFile
+internal import CredentialStorageSealing
+internal import Glibc
+
+extension Backend {
+    /// The encrypted file.
+    static let file = Backend(name: "file", open: { try openVault($0) }, diagnose: { diagnoseVault($0) })
+
+    private static func openVault(_ options: Options) throws -> EncryptedFileStorage {
+        let builder = try builder(options)
+        if let source = try keySource(options) { return builder.keySource(source).build() }
+        let store = builder.keySource(.defaultKeyFile).build()
+        guard wantsPassphrase(store) else { return store }
+        guard options.prompts != .never, let terminal = Terminal.controlling else {
+            throw StorageFault.unavailable(.keySourceMissing)
+        }
+        return builder.keySource(try Passphrase.askedOn(terminal).source).build()
+    }
+
+    private static func builder(_ options: Options) throws -> StorageBuilder.EncryptedFile {
+        for name in [options.service, options.group].compacted() { _ = try ServiceName(checking: name) }
+        let builder = StorageBuilder.EncryptedFile(service: options.service).accessGroup(options.group)
+            .lookingAhead(false)
+        return options.path.map { builder.path($0) } ?? builder
+    }
+
+    /// The source that an option names, or `nil` where none does.
+    private static func keySource(_ options: Options) throws -> KeySource? {
+        switch options.key {
+        case .standard: nil
+        case .file(let path): .keyFile(path)
+        case .passphraseFile(let path): Passphrase.inFile(path).source
+        case .passphraseDescriptor(let number): try Passphrase.fromDescriptor(number).source
+        }
+    }
+
+    /// Whether only a passphrase opens the vault.
+    ///
+    /// One whose header cannot be read answers for itself later.
+    private static func wantsPassphrase(_ store: EncryptedFileStorage) -> Bool {
+        guard let slots = try? store.slotKinds(), !slots.isEmpty else { return false }
+        return slots.allSatisfy { $0 == KeySlotKind.passphrase.name }
+    }
+
+    private static func diagnoseVault(_ options: Options) -> Diagnosis {
+        do {
+            let builder = try builder(options)
+            let named = try keySource(options)
+            var store = builder.keySource(named ?? .defaultKeyFile).build()
+            if named == nil, wantsPassphrase(store) {
+                // Nothing is asked here; the report says that a passphrase is missing.
+                let missing = KeySource.passphrase { () throws -> SecureBuffer in
+                    throw StorageFault.unavailable(.keySourceMissing)
+                }
+                store = builder.keySource(missing).build()
+            }
+            let probe = store.probe()
+            let failure = probe.isReadable && probe.isWritable ? nil : probe.reason.map { Failure($0) }
+            return Diagnosis(failure: failure, vault: place(of: store), protection: try? store.protection)
+        } catch {
+            return Diagnosis(failure: Failure(error))
+        }
+    }
+
+    private static func place(of store: EncryptedFileStorage) -> Diagnosis.Vault {
+        Diagnosis.Vault(
+            path: store.vaultPath,
+            exists: store.hasVault,
+            slots: (try? store.slotKinds()) ?? [])
+    }
+}
+
+extension EncryptedFileStorage {
+    /// Whether anything stands at the vault's place.
+    var hasVault: Bool {
+        guard let path = vaultPath else { return false }
+        var status = ccs_status()
+        return unsafe ccs_status_at(path, 0, &status) == 0 || errno != ENOENT
+    }
+}
+
+extension Array {
+    fileprivate func compacted<Wrapped>() -> [Wrapped] where Element == Wrapped? { compactMap { $0 } }
+}

@@ -1,0 +1,43 @@
+internal import CredentialStorage
+
+extension Command {
+    static let dump = Command(
+        "dump",
+        summary: "print all entries as JSON",
+        help: """
+            Prints {"entries": {NAME: VALUE}, "omitted": [{"name": NAME or null, "reason": REASON}]}, with values in \
+            base64 and entries in byte order. Entries that cannot be read are listed as omitted. A member "lost" counts \
+            losses that left not even a place. Exit 12 means that something was omitted or lost. Names that differ \
+            only in their bytes, such as the two forms of an accented letter, are different members.
+            """
+    ) { invocation in
+        let store = try invocation.store()
+        let bulk = try store.readAll()
+        bulk.report(to: store.log)
+        var json = JSONWriter()
+        try json.object { (json) throws(Failure) in
+            try json.member("entries") { (json) throws(Failure) in
+                try json.object { (json) throws(Failure) in
+                    for entry in bulk.entries {
+                        json.member(entry.key, base64: entry.value)
+                        // In pieces, so that a large store does not stand in memory twice more.
+                        if json.bytes.count > 1 << 18 { try invocation.output.write(json.take().span) }
+                    }
+                }
+            }
+            json.member("omitted") { json in
+                json.array { json in
+                    for omission in bulk.omitted {
+                        json.object { json in
+                            json.member("name", omission.key)
+                            json.member("reason", omission.reason.rawValue)
+                        }
+                    }
+                }
+            }
+            if bulk.lost > 0 { json.member("lost", bulk.lost) }
+        }
+        try invocation.write(json)
+        guard bulk.isComplete else { throw Failure.incomplete }
+    }
+}

@@ -1,0 +1,15 @@
+internal import CredentialStorage
+internal import CredentialStorageFile
+
+extension Command {
+    static let initialize = Command(
+        "init",
+        summary: "make an empty vault",
+        help: """
+            Makes an empty vault and, for a key file that does not exist yet, its key. A key file named by --key-file is \
+            made by this command only. Exit 10 means that a vault is there already; nothing was changed then.
+            """
+    ) { invocation in
+        try invocation.vault().create()
+    }
+}

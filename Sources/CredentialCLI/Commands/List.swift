@@ -1,0 +1,28 @@
+internal import CredentialStorage
+
+extension Command {
+    static let list = Command(
+        "list",
+        summary: "print the names of all entries",
+        help: """
+            Prints one name a line, in byte order; with --json an array. On a terminal control characters in names are \
+            escaped. Entries whose value is damaged are listed too. Without a vault the list is empty.
+            """
+    ) { invocation in
+        let names = try invocation.store().keys()
+        if invocation.options.isJSON {
+            var json = JSONWriter()
+            json.array { json in
+                for name in names { json.string(name) }
+            }
+            return try invocation.write(json)
+        }
+        let escapes = invocation.output.isTerminal
+        var lines: [UInt8] = []
+        for name in names {
+            lines.append(contentsOf: (escapes ? name.escapingControls() : name).utf8)
+            lines.append(UInt8(ascii: "\n"))
+        }
+        try invocation.output.write(lines.span)
+    }
+}

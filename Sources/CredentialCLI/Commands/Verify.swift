@@ -1,0 +1,78 @@
+internal import CredentialStorage
+internal import CredentialStorageFile
+
+extension Command {
+    static let verify = Command(
+        "verify",
+        summary: "check every byte of the vault",
+        help: """
+            Reads the whole vault and prints what it holds: offset, length, kind and state of each frame, never a name. \
+            Exit 0 means that everything is sound, 12 that something is damaged or missing, 3 that there is no vault.
+            """
+    ) { invocation in
+        let vault = try invocation.vault()
+        guard let report = try vault.verify() else { throw Failure.absent }
+        if invocation.options.isJSON {
+            try invocation.write(json(report))
+        } else {
+            try invocation.output.write(text(report))
+        }
+        guard report.isSound else { throw Failure.incomplete }
+    }
+
+    private static func json(_ report: VaultReport) -> JSONWriter {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("frames") { json in
+                json.array { json in
+                    for frame in report.frames {
+                        json.object { json in
+                            json.member("offset", frame.offset)
+                            json.member("length", frame.length)
+                            json.member("kind", frame.kind.rawValue)
+                            json.member("state", frame.state.rawValue)
+                        }
+                    }
+                }
+            }
+            json.member("damaged", report.damaged)
+            json.member("lost", report.lost)
+            json.member("header") { json in
+                json.array { json in
+                    for isWhole in report.headerCopies { json.string(word(isWhole)) }
+                }
+            }
+            json.member("version", report.version)
+            json.member("slots", report.slots)
+            json.member("size", report.size)
+            json.member("rolledBack", report.isRolledBack)
+        }
+        return json
+    }
+
+    private static func text(_ report: VaultReport) -> String {
+        var lines = [
+            "version      \(report.version)",
+            "size         \(report.size) bytes",
+            "key slots    \(report.slots)",
+            "header       \(report.headerCopies.map(word).joined(separator: ", "))",
+            "frames       \(report.frames.count)",
+        ]
+        for frame in report.frames {
+            let numbers = "\(column(frame.offset, 12)) \(column(frame.length, 9))"
+            lines.append("\(numbers)  \(frame.kind.rawValue) \(frame.state.rawValue)")
+        }
+        lines.append("damaged      \(report.damaged)")
+        lines.append("lost         \(report.lost)")
+        if report.isRolledBack { lines.append("rolled back  a newer state of this vault has been seen") }
+        lines.append(report.isSound ? "sound" : "not sound")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func word(_ isWhole: Bool) -> String { isWhole ? "ok" : "damaged" }
+
+    private static func column(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: " ", count: max(0, width - digits.utf8.count)) + digits
+    }
+}

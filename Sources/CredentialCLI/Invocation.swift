@@ -1,0 +1,37 @@
+internal import CredentialStorage
+internal import CredentialStorageFile
+
+/// A command line that was understood: what a command works on.
+package struct Invocation: Sendable {
+    let options: Options
+    let operands: [String?]
+    let output: Output
+
+    /// The first operand as the name of an entry.
+    func entryName() throws -> String {
+        guard let name = operands[0] else { throw StorageError.invalidEntryKey }
+        return try EntryKey(name).name
+    }
+
+    /// The backend that the options choose, and the rule that chose it.
+    var choice: (backend: Backend, rule: String) { Backend.choose(options.backend) }
+
+    /// The store that the options name.
+    func store() throws -> any InspectableStorage {
+        guard let open = choice.backend.open else { throw Failure.backendNotInThisBuild }
+        return try open(options)
+    }
+
+    /// The same for a command that only a vault can serve.
+    func vault() throws -> EncryptedFileStorage {
+        guard let vault = try store() as? EncryptedFileStorage else {
+            throw StorageError.unsupported
+        }
+        return vault
+    }
+
+    func write(_ json: JSONWriter) throws {
+        try output.write(json.bytes.span)
+        try output.write("\n")
+    }
+}

@@ -1,0 +1,81 @@
+internal import CCredentialShims
+internal import CredentialStorage
+internal import CredentialStorageSealing
+internal import Glibc
+
+/// A passphrase that is fetched when it is first wanted, and kept for the further openings of one run: a pipe can be
+/// read only once.
+final class Passphrase: Sendable {
+    private let kept = Locked<SharedSecret?>(nil)
+    private let fetch: @Sendable () throws -> SharedSecret
+
+    private init(_ fetch: @escaping @Sendable () throws -> SharedSecret) { self.fetch = fetch }
+
+    var source: KeySource {
+        KeySource.passphrase { () throws -> SecureBuffer in
+            let secret = try self.kept.withLock { (kept: inout SharedSecret?) throws -> SharedSecret in
+                if let kept { return kept }
+                let fresh = try self.fetch()
+                kept = fresh
+                return fresh
+            }
+            return secret.bytes.withCopy()
+        }
+    }
+
+    private static let limit = 1 << 20
+
+    /// The content of a file, without one newline at its end.
+    static func inFile(_ path: String) -> Passphrase {
+        Passphrase {
+            let descriptor = unsafe ccs_open(path, O_RDONLY | O_NOCTTY, 0)
+            guard descriptor >= 0 else {
+                throw switch errno {
+                case ENOENT, ENOTDIR: StorageFault.unavailable(.keySourceMissing, .errno(errno))
+                case EACCES, EPERM: StorageFault.unavailable(.accessDenied, .errno(errno))
+                default: StorageFault.unavailable(.keySourceUnavailable, .errno(errno))
+                }
+            }
+            defer { close(descriptor) }
+            return try read(descriptor)
+        }
+    }
+
+    /// What comes from an open descriptor, without one newline at its end.
+    ///
+    /// - Throws: `keySourceUnavailable` unless it is open now: later the number could be a file of the store's own.
+    static func fromDescriptor(_ descriptor: Int32) throws -> Passphrase {
+        guard fcntl(descriptor, F_GETFD) >= 0 else {
+            throw StorageFault.unavailable(.keySourceUnavailable, .errno(errno))
+        }
+        return Passphrase { try read(descriptor) }
+    }
+
+    /// What a person types, asked for at once.
+    static func askedOn(_ terminal: Terminal) throws -> Passphrase {
+        let answer = SharedSecret(try terminal.ask("Passphrase: "))
+        return Passphrase { answer }
+    }
+
+    private static func read(_ descriptor: Int32) throws -> SharedSecret {
+        let bytes: SecureBuffer
+        do {
+            bytes = try Input.readAll(from: descriptor, limit: limit)
+        } catch {
+            throw switch error {
+            case .tooLong: StorageFault.unavailable(.keySourceUnavailable, .errno(EFBIG))
+            case .system(let number): StorageFault.unavailable(.keySourceUnavailable, .errno(number))
+            }
+        }
+        let endsLine = bytes.withBytes { !$0.isEmpty && $0[$0.count - 1] == UInt8(ascii: "\n") }
+        return SharedSecret(bytes.prefix(endsLine ? bytes.count - 1 : bytes.count))
+    }
+}
+
+extension SecureBuffer {
+    fileprivate borrowing func withCopy() -> SecureBuffer {
+        let copy = SecureBuffer(count: count)
+        unsafe copy.address.copyMemory(from: address, byteCount: count)
+        return copy
+    }
+}

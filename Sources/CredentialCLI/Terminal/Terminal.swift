@@ -1,0 +1,55 @@
+internal import CCredentialShims
+internal import CredentialStorage
+internal import Glibc
+
+/// A question on a terminal whose answer is not shown.
+struct Terminal {
+    private let descriptor: Int32
+
+    /// The terminal behind standard input, or `nil` when that is none.
+    static var standardInput: Terminal? { isatty(STDIN_FILENO) == 1 ? Terminal(descriptor: STDIN_FILENO) : nil }
+
+    /// The terminal of this session, whatever standard input is.
+    static var controlling: Terminal? {
+        let descriptor = unsafe ccs_open("/dev/tty", O_RDWR | O_NOCTTY, 0)
+        return descriptor >= 0 ? Terminal(descriptor: descriptor) : standardInput
+    }
+
+    /// A terminal hands over lines of at most this many bytes and drops what goes beyond.
+    private static let lineLimit = 4095
+
+    /// Reads one line without its newline.
+    func ask(_ question: StaticString) throws -> SecureBuffer {
+        let line = SecureBuffer(count: Self.lineLimit)
+        while true {
+            show(question.description)
+            var signal: Int32 = 0
+            let count = unsafe ccs_read_hidden_line(descriptor, line.address, line.count, &signal)
+            if count == Int64(Self.lineLimit) {
+                throw Failure.usage("The line may be longer than a terminal hands over, so use a pipe or a file.")
+            }
+            if count >= 0 { return line.prefix(Int(count)) }
+            let reason = errno
+            if reason != EINTR { show("\n") }
+            switch (reason, signal) {
+            case (EINTR, SIGTSTP):
+                show("\n")
+                raise(SIGTSTP)
+            case (EINTR, 0): continue
+            case (EINTR, _):
+                show("\n")
+                throw Failure.signal(signal)
+            case (ENODATA, _), (EIO, _): throw StorageFault.unavailable(.promptDismissed)
+            case (EMSGSIZE, _):
+                throw Failure.usage("The line may be longer than a terminal hands over, so use a pipe or a file.")
+            default: throw Failure.input(reason)
+            }
+        }
+    }
+
+    /// Writes where the answer is read, so that a redirected standard error does not hide the question.
+    private func show(_ text: String) {
+        let canWrite = fcntl(descriptor, F_GETFL) & O_ACCMODE == O_RDWR
+        guard canWrite, (try? Output(descriptor: descriptor).write(text)) != nil else { return Output.report(text) }
+    }
+}

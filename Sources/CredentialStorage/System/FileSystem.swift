@@ -1,0 +1,123 @@
+/// An open file: a number that means something to the ``FileSystem`` that gave it.
+package struct FileHandle: Sendable, Hashable {
+    package let number: Int32
+    package init(number: Int32) { self.number = number }
+}
+
+/// What a file is, without its times: asking for them makes the next durable write slower on new kernels.
+package struct FileStatus: Sendable, Equatable {
+    package enum Kind: Sendable { case regular, directory, symbolicLink, other }
+
+    package var device: UInt64
+    package var inode: UInt64
+    package var size: Int
+    package var kind: Kind
+    /// The nine permission bits.
+    package var mode: UInt32
+    package var owner: UInt32
+
+    package init(device: UInt64, inode: UInt64, size: Int, kind: Kind, mode: UInt32, owner: UInt32) {
+        self.device = device
+        self.inode = inode
+        self.size = size
+        self.kind = kind
+        self.mode = mode
+        self.owner = owner
+    }
+
+    /// Whether both are one and the same file.
+    package func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+}
+
+package enum FileAccess: Sendable {
+    case read
+    case readWrite
+    /// Read and write, made with mode 0600 if it is not there.
+    case create
+    /// Read and write, made with mode 0600; an error if it is there.
+    case createNew
+    /// A directory, for syncing it.
+    case directory
+}
+
+/// The seam between a store and the disk: every call that can fail, be cut off or be reordered goes through it.
+///
+/// Errors are the system's own numbers, so that each caller decides what they mean. No member follows a symbolic
+/// link in the last component of a path, except where it says so.
+package protocol FileSystem: Sendable {
+    /// The user that files must belong to.
+    var user: UInt32 { get }
+
+    func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileHandle
+    func close(_ file: FileHandle)
+    func status(of file: FileHandle) throws(SystemError) -> FileStatus
+    func status(at path: String, followingLink: Bool) throws(SystemError) -> FileStatus
+    /// The magic number of the file system that holds the file.
+    func fileSystemKind(of file: FileHandle) throws(SystemError) -> Int
+    func setMode(_ mode: UInt32, of file: FileHandle) throws(SystemError)
+
+    /// Reads up to `count` bytes into `target`; fewer only at the end of the file.
+    func read(_ file: FileHandle, into target: UnsafeMutableRawPointer, count: Int, at offset: Int) throws(SystemError)
+        -> Int
+    /// Writes all bytes, or fails having written some of them.
+    func write(_ file: FileHandle, from source: UnsafeRawPointer, count: Int, at offset: Int) throws(SystemError)
+    func setSize(_ size: Int, of file: FileHandle) throws(SystemError)
+    /// The first byte at or after `offset` that is not in a hole, or `nil` when only a hole is left.
+    func nextData(_ file: FileHandle, from offset: Int) throws(SystemError) -> Int?
+
+    /// Makes the bytes of a file, and its size, survive a power cut.
+    func syncData(_ file: FileHandle) throws(SystemError)
+    /// Makes a file or a directory survive a power cut whole.
+    func sync(_ file: FileHandle) throws(SystemError)
+
+    /// Puts `source` where `target` was.
+    func rename(_ source: String, to target: String) throws(SystemError)
+    /// Puts `source` at `target`, where nothing may stand.
+    func renameExclusively(_ source: String, to target: String) throws(SystemError)
+    func remove(_ path: String) throws(SystemError)
+    /// Makes a directory with mode 0700 whatever the umask.
+    func makeDirectory(_ path: String) throws(SystemError)
+
+    /// Takes the whole-file lock without waiting; `false` when another holds it.
+    func tryLock(_ file: FileHandle, shared: Bool) throws(SystemError) -> Bool
+    func unlock(_ file: FileHandle)
+    /// Takes the lock of one byte for this open file without waiting; `false` when another holds it.
+    func tryLockByte(_ file: FileHandle, at offset: Int) throws(SystemError) -> Bool
+}
+
+/// A failed system call.
+package struct SystemError: Error, Sendable, Equatable {
+    package let number: Int32
+    package init(_ number: Int32) { self.number = number }
+
+    package var fault: StorageFault { .system(number) }
+}
+
+/// Runs system calls whose failures mean what they mean everywhere.
+package func faulting<R>(_ body: () throws(SystemError) -> R) throws(StorageFault) -> R {
+    do {
+        return try body()
+    } catch {
+        throw error.fault
+    }
+}
+
+extension FileSystem {
+    /// Reads up to `count` bytes; fewer only at the end of the file.
+    package func read(_ file: FileHandle, count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 8)
+        defer { unsafe buffer.deallocate() }
+        // An allocation of at least one byte has an address.
+        let target = buffer.baseAddress!
+        let done = unsafe try read(file, into: target, count: count, at: offset)
+        return unsafe Array(buffer.prefix(done))
+    }
+
+    /// Writes all bytes, or fails having written some of them.
+    package func write(_ file: FileHandle, _ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        guard !bytes.isEmpty else { return }
+        try unsafe bytes.span.withUnsafeBytes { (source) throws(SystemError) in
+            unsafe try write(file, from: source.baseAddress!, count: source.count, at: offset)
+        }
+    }
+}

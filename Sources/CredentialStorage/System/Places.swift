@@ -1,0 +1,112 @@
+internal import Glibc
+
+/// Where the base directory specification puts a user's files.
+package struct BaseDirectory: Sendable {
+    let variable: String
+    let underHome: String
+
+    package static let data = BaseDirectory(variable: "XDG_DATA_HOME", underHome: ".local/share")
+    package static let configuration = BaseDirectory(variable: "XDG_CONFIG_HOME", underHome: ".config")
+
+    /// The directory, which may not exist yet.
+    ///
+    /// - Throws: `noStorageLocation` when neither the variable nor `HOME` names a directory that is this user's own.
+    ///   A relative variable is ignored, as the specification demands; a relative `HOME` is an error.
+    package func path(_ environment: Environment, _ fileSystem: any FileSystem) throws(StorageFault) -> String {
+        if let named = environment[variable], named.hasPrefix("/") {
+            // It may be missing still; if it is there, somebody else's is a mistake, such as an environment kept by sudo.
+            if let status = try status(named, fileSystem) { try check(status, fileSystem) }
+            return named
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/"), let status = try status(home, fileSystem) else {
+            throw .unavailable(.noStorageLocation)
+        }
+        try check(status, fileSystem)
+        return "\(home)/\(underHome)"
+    }
+
+    private func check(_ status: FileStatus, _ fileSystem: any FileSystem) throws(StorageFault) {
+        guard status.kind == .directory, status.owner == fileSystem.user else {
+            throw .unavailable(.noStorageLocation)
+        }
+    }
+
+    private func status(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> FileStatus? {
+        do throws(SystemError) {
+            return try fileSystem.status(at: path, followingLink: true)
+        } catch {
+            switch error.number {
+            case ENOENT: return nil
+            case ENOTDIR, ENAMETOOLONG, ELOOP: throw .unavailable(.noStorageLocation, .errno(error.number))
+            default: throw error.fault
+            }
+        }
+    }
+}
+
+/// Directories that only this user can change.
+package enum PrivateDirectory {
+    /// Makes the directory, and what is missing above it, each with mode 0700.
+    ///
+    /// - Returns: Whether the last one was made now, so that its parent wants a sync.
+    @discardableResult
+    package static func make(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> Bool {
+        if let status = try status(path, fileSystem) {
+            guard status.kind == .directory else { throw .unavailable(.noStorageLocation) }
+            return false
+        }
+        let parent = parentDirectory(of: path)
+        guard parent != path else { throw .unavailable(.noStorageLocation) }
+        try make(parent, fileSystem)
+        do throws(SystemError) {
+            try fileSystem.makeDirectory(path)
+            try syncDirectory(parent, fileSystem)
+        } catch {
+            // Another process made it meanwhile.
+            guard error.number == EEXIST else { throw error.fault }
+        }
+        return true
+    }
+
+    /// Throws unless the directory is ours and nobody else can write to it.
+    package static func check(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) {
+        guard let status = try status(path, fileSystem), status.kind == .directory else {
+            throw .unavailable(.noStorageLocation)
+        }
+        guard status.owner == fileSystem.user, status.mode & 0o022 == 0 else {
+            throw .unavailable(.insecurePermissions)
+        }
+    }
+
+    private static func status(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> FileStatus? {
+        do throws(SystemError) {
+            return try fileSystem.status(at: path, followingLink: true)
+        } catch {
+            switch error.number {
+            case ENOENT: return nil
+            case ENOTDIR, ENAMETOOLONG, ELOOP: throw .unavailable(.noStorageLocation, .errno(error.number))
+            default: throw error.fault
+            }
+        }
+    }
+}
+
+/// The part of a path before its last component: `.` where there is none.
+package func parentDirectory(of path: String) -> String {
+    let bytes = Array(path.utf8)
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
+}
+
+/// Makes a directory's entries survive a power cut.
+///
+/// File systems that cannot sync a directory say `EINVAL`.
+package func syncDirectory(_ path: String, _ fileSystem: any FileSystem) throws(SystemError) {
+    let directory = try fileSystem.open(path, .directory)
+    defer { fileSystem.close(directory) }
+    do throws(SystemError) {
+        try fileSystem.sync(directory)
+    } catch {
+        guard error.number == EINVAL else { throw error }
+    }
+}

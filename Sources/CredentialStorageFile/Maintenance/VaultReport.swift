@@ -1,0 +1,58 @@
+/// What a look at every byte of a vault found.
+///
+/// It holds offsets and states, never a name.
+public struct VaultReport: Sendable, Equatable {
+    /// What a frame records.
+    public enum FrameKind: String, Sendable, CaseIterable {
+        /// A value.
+        case value
+        /// A removal.
+        case delete
+        /// Derived data that speeds opening up.
+        case index
+        /// Damage took the kind.
+        case unknown
+    }
+
+    /// What a frame is worth now.
+    public enum FrameState: String, Sendable, CaseIterable {
+        /// It holds the present state of its entry.
+        case live
+        /// A later frame replaced it.
+        case superseded
+        /// Its bytes are damaged.
+        case damaged
+    }
+
+    /// One frame.
+    public struct Frame: Sendable, Equatable {
+        /// Where it begins in the file.
+        public var offset: Int
+        /// How many bytes it has.
+        public var length: Int
+        /// What it records.
+        public var kind: FrameKind
+        /// What it is worth now.
+        public var state: FrameState
+    }
+
+    /// The frames in file order.
+    public var frames: [Frame] = []
+    /// How many entries are damaged, named or not.
+    public var damaged = 0
+    /// How many losses cannot even be placed: misses cannot be proven until the vault is repaired.
+    public var lost = 0
+    /// Whether each of the two header copies is whole.
+    public var headerCopies: [Bool] = []
+    /// The format version.
+    public var version = 0
+    /// The number of key slots.
+    public var slots = 0
+    /// The size of the file in bytes.
+    public var size = 0
+    /// Whether the companion file bears witness to a newer state than the vault holds.
+    public var isRolledBack = false
+
+    /// Whether nothing is wrong.
+    public var isSound: Bool { damaged == 0 && lost == 0 && !isRolledBack && headerCopies.allSatisfy { $0 } }
+}

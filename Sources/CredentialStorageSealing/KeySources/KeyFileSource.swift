@@ -1,0 +1,115 @@
+internal import CredentialStorage
+internal import Glibc
+
+/// A file of 32 random bytes.
+struct KeyFileSource: KeyProvider {
+    enum Place: Sendable {
+        case named(String)
+        case standard
+    }
+
+    let place: Place
+
+    var kind: KeySlotKind { .keyFile }
+
+    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer {
+        let path = try path(request)
+        do {
+            return try read(path, request.fileSystem)
+        } catch StorageFault.unavailable(.keySourceMissing, _) where mayMake(for: purpose) {
+            try make(path, request)
+            return try read(path, request.fileSystem)
+        }
+    }
+
+    private func mayMake(for purpose: KeyPurpose) -> Bool {
+        switch (purpose, place) {
+        case (.create, _), (.firstWrite, .standard): true
+        case (.firstWrite, .named), (.open, _): false
+        }
+    }
+
+    private func path(_ request: KeyRequest) throws(StorageFault) -> String {
+        switch place {
+        case .named(let path):
+            guard !path.isEmpty, !path.utf8.contains(0) else { throw .unavailable(.keySourceMissing) }
+            return path
+        case .standard:
+            let directory = try BaseDirectory.configuration.path(request.environment, request.fileSystem)
+            return "\(directory)/\(request.service.text)/vault.key"
+        }
+    }
+
+    private func read(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> SecureBuffer {
+        let file: FileHandle
+        do throws(SystemError) {
+            file = try fileSystem.open(path, .read)
+        } catch {
+            switch error.number {
+            case ENOENT: throw .unavailable(.keySourceMissing, .errno(error.number))
+            case ENOTDIR, EISDIR: throw .unavailable(.keySourceUnavailable, .errno(error.number))
+            default: throw error.fault
+            }
+        }
+        defer { fileSystem.close(file) }
+        let status = try faulting { () throws(SystemError) in try fileSystem.status(of: file) }
+        guard status.kind == .regular else { throw .unavailable(.keySourceUnavailable) }
+        guard status.owner == fileSystem.user, status.mode & 0o077 == 0 else {
+            throw .unavailable(.insecurePermissions)
+        }
+        guard status.size == Box.keyLength else { throw .unavailable(.keySourceUnavailable) }
+        let key = SecureBuffer(count: Box.keyLength)
+        let target = unsafe key.address
+        let count = try faulting { () throws(SystemError) in
+            unsafe try fileSystem.read(file, into: target, count: Box.keyLength, at: 0)
+        }
+        guard count == Box.keyLength else { throw .unavailable(.keySourceUnavailable) }
+        return key
+    }
+
+    /// Writes the key under another name, syncs it, and puts it in place where nothing stands: two first starts
+    /// agree on one key, and a crash leaves a whole key or none.
+    private func make(_ path: String, _ request: KeyRequest) throws(StorageFault) {
+        let fileSystem = request.fileSystem
+        let directory = parentDirectory(of: path)
+        if case .standard = place {
+            try PrivateDirectory.make(directory, fileSystem)
+            guard try !isSamePlace(directory, request.dataDirectory, fileSystem) else {
+                throw .unavailable(.keySourceUnavailable)
+            }
+        }
+        let fresh = SecureBuffer(count: Box.keyLength)
+        let source = unsafe fresh.address
+        unsafe try request.randomness.fill(UnsafeMutableRawBufferPointer(start: source, count: Box.keyLength))
+        var suffix = ""
+        for byte in try request.randomness.bytes(8) { suffix += String(byte, radix: 36) }
+        let temporary = "\(path).\(suffix).new"
+        try faulting { () throws(SystemError) in
+            let file = try fileSystem.open(temporary, .createNew)
+            do throws(SystemError) {
+                defer { fileSystem.close(file) }
+                try fileSystem.setMode(0o600, of: file)
+                unsafe try fileSystem.write(file, from: source, count: Box.keyLength, at: 0)
+                try fileSystem.sync(file)
+                try fileSystem.renameExclusively(temporary, to: path)
+            } catch {
+                try? fileSystem.remove(temporary)
+                // Another first start put its key there; both use that one.
+                guard error.number == EEXIST else { throw error }
+            }
+            try syncDirectory(directory, fileSystem)
+        }
+    }
+
+    private func isSamePlace(_ left: String, _ right: String, _ fileSystem: any FileSystem) throws(StorageFault) -> Bool
+    {
+        do throws(SystemError) {
+            let left = try fileSystem.status(at: left, followingLink: true)
+            return try left.isSameFile(as: fileSystem.status(at: right, followingLink: true))
+        } catch {
+            // The data directory may not exist yet; then it is not the one that was just made.
+            if error.number == ENOENT { return false }
+            throw error.fault
+        }
+    }
+}

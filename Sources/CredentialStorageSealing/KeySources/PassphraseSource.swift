@@ -1,0 +1,26 @@
+internal import CredentialStorage
+
+/// A passphrase that the program supplies.
+struct PassphraseSource: KeyProvider {
+    private let ask: @Sendable () throws -> SecureBuffer
+
+    init(_ ask: @escaping @Sendable () throws -> SecureBuffer) { self.ask = ask }
+
+    var kind: KeySlotKind { .passphrase }
+
+    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer {
+        let passphrase: SecureBuffer
+        do {
+            passphrase = try ask()
+        } catch let fault as StorageFault {
+            throw fault
+        } catch let error as StorageError {
+            throw .adopting(error)
+        } catch {
+            throw .unavailable(.keySourceUnavailable)
+        }
+        // An empty passphrase is a mistake of the caller's, not a key.
+        guard passphrase.count > 0 else { throw .unavailable(.keySourceUnavailable) }
+        return passphrase
+    }
+}

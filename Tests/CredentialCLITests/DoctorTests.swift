@@ -1,0 +1,100 @@
+import CredentialStorage
+import FoundationEssentials
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct DoctorTests {
+    private func report(
+        _ sandbox: Sandbox, _ words: String..., environment: [String: String?] = [:]
+    ) throws -> JSONValue {
+        let words = (["doctor", "--json"] + words).map { Array($0.utf8) }
+        let outcome = try sandbox.run(raw: words, environment: environment)
+        #expect(outcome.exit == 0)
+        #expect(outcome.error.isEmpty)
+        return try outcome.json()
+    }
+
+    private func backend(_ name: String, in report: JSONValue) throws -> JSONValue {
+        try #require(report["backends"]?.array?.first { $0["name"] == .string(name) })
+    }
+
+    @Test("without a vault the file backend is usable, nothing is made, and the rule is named")
+    func fresh() throws {
+        let sandbox = try Sandbox()
+        let report = try report(sandbox)
+        let file = try backend("file", in: report)
+        #expect(file["usable"] == .bool(true))
+        #expect(file["exists"] == .bool(false))
+        #expect(file["path"] == .string(sandbox.vault))
+        #expect(report["chosen"] == .string("file"))
+        #expect(report["rule"] == .string("auto takes the encrypted file"))
+        #expect(report["coreDumps"] == .string("denied"))
+        #expect(try sandbox.snapshot().isEmpty)
+    }
+
+    @Test("with a vault it tells the protection that was reached and changes nothing")
+    func existing() throws {
+        let sandbox = try Sandbox()
+        try sandbox.run("set", "doctor-name", input: Array("doctor-value".utf8))
+        let before = try sandbox.snapshot()
+        let report = try report(sandbox)
+        let file = try backend("file", in: report)
+        #expect(file["usable"] == .bool(true))
+        #expect(file["exists"] == .bool(true))
+        #expect(file["slots"] == .array([.string("key-file")]))
+        #expect(file["protection"]?["source"] == .string("keyFile"))
+        #expect(file["protection"]?["device"] == .string("none"))
+        #expect(try ["durable", "volatile"].contains(#require(file["protection"]?["durability"]?.string)))
+        let text = try sandbox.run("doctor")
+        #expect(text.exit == 0)
+        #expect(text.text.contains("file: usable\n"))
+        #expect(text.text.contains("chosen: file, because"))
+        #expect(!text.text.contains("doctor-name") && !text.text.contains("doctor-value"))
+        #expect(try sandbox.snapshot() == before)
+    }
+
+    @Test("a backend that is not in this build is listed with the reason")
+    func missingBackend() throws {
+        let sandbox = try Sandbox()
+        let service = try backend("secret-service", in: try report(sandbox, "--backend", "secret-service"))
+        #expect(service["usable"] == .bool(false))
+        #expect(service["cause"] == .string("unsupported"))
+        for command in [["get", "a"], ["set", "a"], ["list"], ["dump"], ["init"], ["verify"], ["delete", "a"]] {
+            let words = ["--backend", "secret-service"] + command
+            let outcome = try sandbox.run(raw: words.map { Array($0.utf8) }, input: [1])
+            #expect(outcome.exit == 2, "\(command)")
+            expectOneSentence(outcome)
+        }
+        #expect(try sandbox.snapshot().isEmpty)
+    }
+
+    @Test("an unusable file backend says why and what to do")
+    func unusable() throws {
+        let sandbox = try Sandbox(asOrdinaryUser: true)
+        let nowhere = try backend("file", in: try report(sandbox, environment: ["HOME": nil]))
+        #expect(nowhere["usable"] == .bool(false))
+        #expect(nowhere["category"] == .string("noStorageLocation"))
+        #expect(nowhere["path"] == .null)
+
+        try sandbox.run("set", "a", input: [1])
+        unsafe chmod(sandbox.vault, 0o644)
+        let open = try backend("file", in: try report(sandbox))
+        #expect(open["usable"] == .bool(false))
+        #expect(open["category"] == .string("insecurePermissions"))
+        unsafe chmod(sandbox.vault, 0o600)
+
+        unsafe unlink(sandbox.keyFile)
+        let keyless = try backend("file", in: try report(sandbox))
+        #expect(keyless["usable"] == .bool(false))
+        #expect(keyless["category"] == .string("keySourceMissing"))
+        #expect(keyless["message"]?.string?.hasSuffix(".") == true)
+    }
+
+    @Test("an invalid service name is part of the report")
+    func invalidService() throws {
+        let file = try backend("file", in: try report(try Sandbox(), "--service", "../x"))
+        #expect(file["usable"] == .bool(false))
+        #expect(file["cause"] == .string("invalidService"))
+    }
+}
