@@ -7,14 +7,18 @@ enum Samples {
     static let composed = "caf\u{E9}"
     static let decomposed = "cafe\u{301}"
 
-    /// Unusual names, all valid.
-    static let names = [
+    /// Unusual names, all valid, up to the longest that is allowed.
+    static func names(upTo limit: Int) -> [String] {
+        shortNames + [
+            String(repeating: "\u{1F511}", count: limit / 4), String(repeating: "x", count: limit),
+        ]
+    }
+
+    private static let shortNames = [
         "a/b", "/", "..", "../../etc/passwd", ".", "a:b", "https://example.org/?a=b&c=%00", "line\nbreak", "\r\n", "\t",
         " ", "  leading and trailing  ", "emoji \u{1F511}\u{1F1EA}\u{1F1FA}", "\u{1}\u{1F}\u{7F}", "back\\slash",
         "quote\"'`", "-dash", "--", "*?[]", "%41", "A", "a", "\u{FEFF}", "\u{200B}", "null", "0", "\u{10FFFF}",
         composed, decomposed, String(repeating: "n", count: 255), String(repeating: "n", count: 256),
-        String(repeating: "\u{1F511}", count: EntryKey.maximumLength / 4),
-        String(repeating: "x", count: EntryKey.maximumLength),
     ]
 
     /// Names that no store takes, with what is wrong.
