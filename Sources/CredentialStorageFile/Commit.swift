@@ -45,7 +45,8 @@ struct Commit {
             }
             return true
         case .deleteAll:
-            for (hash, _) in session.table.present where staged.count < Layout.maximumCommitFrames {
+            for (hash, _) in session.table.present {
+                guard staged.count < Layout.maximumCommitFrames else { return false }
                 try put(.delete, hash, nil)
             }
             return true

@@ -14,9 +14,11 @@ struct NameRecovery {
     /// Longer names are looked for as they stand only, so that the work stays within milliseconds.
     private static let longestSearched = 128
 
-    func name(nonce: [UInt8], ciphertext: [UInt8]) -> EntryKey? {
+    /// Finds the name; without `searching` only as the bytes stand.
+    func name(nonce: [UInt8], ciphertext: [UInt8], searching: Bool) -> EntryKey? {
         let plain = peek(ciphertext, nonce)
         if let found = check(plain) { return found }
+        guard searching else { return nil }
         if let found = searchName(plain) { return found }
         var nonce = nonce
         let start = Array(ciphertext.prefix(Layout.plaintextPrefix + Self.longestSearched))

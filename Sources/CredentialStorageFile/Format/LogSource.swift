@@ -11,6 +11,9 @@ package protocol LogSource {
         count: Int,
         _ body: (Span<UInt8>) throws(StorageFault) -> R
     ) throws(StorageFault) -> R
+
+    /// The first byte at or behind `offset` that is not in a hole, or `nil` when only a hole is left.
+    func nextData(from offset: Int) throws(StorageFault) -> Int?
 }
 
 /// Where a scan stands, and what the next frame must say to follow on.
