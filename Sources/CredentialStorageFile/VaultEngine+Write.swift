@@ -17,7 +17,7 @@ extension VaultEngine {
             try withWriterLock(creating: makes ? .firstWrite : nil) { session throws(StorageFault) in
                 guard let session else {
                     // Nothing to remove from, and nothing to compare with.
-                    results = group.map { .success($0.request.isDoneWithoutVault) }
+                    results = group.map { _ in .success(false) }
                     return
                 }
                 results = write(group, to: session)
@@ -142,6 +142,7 @@ extension VaultEngine {
         guard session.isLastFrameInPlace else { return false }
         let isKnown = session.companion.map { $0.word() ?? 0 == session.word } ?? true
         if isKnown, session.readTailBlock() == VaultSession.emptyBlock { return true }
+        if try session.readPublished(log: options.log), session.isTailUnchanged { return true }
         if let record = session.companion?.record(session.keys) {
             guard !session.isAbout(record) || record.headerSequence <= session.header.headerSequence else {
                 return false
@@ -191,7 +192,4 @@ extension WriteRequest {
         case .delete, .deleteAll, .alone: false
         }
     }
-
-    /// The answer where there is no vault.
-    fileprivate var isDoneWithoutVault: Bool { if case .deleteAll = self { true } else { false } }
 }
