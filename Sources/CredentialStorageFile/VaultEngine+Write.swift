@@ -141,7 +141,7 @@ extension VaultEngine {
     private func catchUp(_ session: VaultSession) throws(StorageFault) -> Bool {
         guard session.isLastFrameInPlace else { return false }
         let isKnown = session.companion.map { $0.word() ?? 0 == session.word } ?? true
-        if isKnown, session.readTailBlock() == VaultSession.emptyBlock { return true }
+        if isKnown, session.readTailBlock() == session.tailBlock { return true }
         if try session.readPublished(log: options.log), session.isTailUnchanged { return true }
         if let record = session.companion?.record(session.keys) {
             guard !session.isAbout(record) || record.headerSequence <= session.header.headerSequence else {
@@ -164,6 +164,7 @@ extension VaultEngine {
             unsafe bytes.withUnsafeBytes { unsafe session.bytes.append($0, at: session.position.offset) }
             for item in result.items { session.table.apply(item) }
             session.position = result.end
+            session.tailBlock = VaultSession.emptyBlock
             guard let companion = session.companion else { return }
             let word = session.word &+ 1
             do throws(StorageFault) {

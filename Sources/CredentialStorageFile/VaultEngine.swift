@@ -224,6 +224,7 @@ extension VaultSession {
                 return false
             }
             apply(result, log: log)
+            tailBlock = Self.emptyBlock
         }
         guard record.lastMAC == position.lastMAC, record.sequence == position.nextSequence &- 1 else { return false }
         word = record.word

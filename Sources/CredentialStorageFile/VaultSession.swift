@@ -84,7 +84,7 @@ final class VaultSession {
     }
 
     /// How many destroyed heads a scan searches for a name under single changed bytes; a hostile file has many.
-    private static let longestSearches = 64
+    private static let longestSearches = 32
 
     func apply(_ result: ScanResult, log: StorageLog) {
         for item in result.items {

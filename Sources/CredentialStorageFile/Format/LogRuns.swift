@@ -12,8 +12,8 @@ struct Run {
     var lastPosition: UInt32
 
     var isWhole: Bool { isUnbroken && count == commitCount }
-    /// Whether frames are missing behind those that are there, and not only between them.
-    var lacksItsEnd: Bool { lastPosition + 1 < commitCount }
+    /// How many frames are missing behind those that are there.
+    var missingAtEnd: Int { Int(commitCount - lastPosition) - 1 }
 
     static func add(_ frame: LocatedFrame, index: Int, before: LogPosition, to runs: inout [Run]) {
         if var last = runs.last, last.commitStart == frame.commitStart, last.commitCount == frame.head.commitCount {

@@ -45,12 +45,12 @@ package struct LogScanner<Source: LogSource> {
         var result = ScanResult(end: start)
         var runs: [Run] = []
         var position = start
-        var isTruncated = false
+        var truncated: LocatedFrame?
         var known = KnownHashes()
         while position.offset < dataEnd {
             guard let frame = try nextFrame(from: position.offset, to: dataEnd) else { break }
             guard frame.end <= source.size else {
-                isTruncated = true
+                truncated = frame
                 break
             }
             // A lower number is an older frame that was put back; its place counts as damaged.
@@ -70,14 +70,17 @@ package struct LogScanner<Source: LogSource> {
             position = frame.positionAfter
             result.end = position
         }
-        let tail = try judgeTail(result, runs.last, dataEnd: dataEnd, published: published ?? 0, isTruncated)
+        let tail = try judgeTail(result, runs.last, dataEnd: dataEnd, published: published ?? 0, truncated)
         switch tail {
         case .clean: break
         case .torn(let position, let firstItem, let end):
             result.items.removeSubrange(firstItem...)
             result.end = position
             result.torn = position.offset..<end
-        case .damaged(let end): try addTailDamage(&result, to: end, &known)
+        case .damaged(let end):
+            try addTailDamage(&result, to: end, &known)
+            // Nothing may stand where later scans will look for the rest of a frame that was cut.
+            result.end.offset = max(result.end.offset, truncated?.end ?? 0)
         }
         return result
     }
@@ -94,7 +97,7 @@ package struct LogScanner<Source: LogSource> {
         _ last: Run?,
         dataEnd: Int,
         published: Int,
-        _ isTruncated: Bool
+        _ truncated: LocatedFrame?
     ) throws(StorageFault) -> Tail {
         var tail = result.end
         var firstItem = result.items.count
@@ -108,14 +111,14 @@ package struct LogScanner<Source: LogSource> {
         // A file that was cut exactly behind a frame shows it by the missing room only.
         guard end > tail.offset else { return room < Layout.block ? .damaged(to: end) : .clean }
         let isTorn: Bool
-        if isTruncated || published > tail.offset || room < Layout.block
+        if truncated != nil || published > tail.offset || room < Layout.block
             || end - tail.offset > Layout.maximumCommitBytes
         {
             isTorn = false
         } else if end - tail.offset < Layout.minimumFrame {
             isTorn = true
-        } else if result.end.offset >= end, let last, last.lacksItsEnd {
-            // The last frames are missing, and behind the ones that are there is nothing but zeros.
+        } else if let last, end - result.end.offset < last.missingAtEnd * Layout.minimumFrame {
+            // The last frames are missing, and what is there cannot be all of them: only zeros follow.
             isTorn = true
         } else {
             isTorn = try hasZeroBlock(in: tail.offset..<end)
@@ -135,7 +138,7 @@ package struct LogScanner<Source: LogSource> {
         if source.size - end < Layout.block, start < end { damage.lost += 1 }
         result.items.append(.damage(damage))
         // The numbers of the destroyed frames are never used again, so that later scans find the same gap.
-        result.end.offset = max(start, end)
+        result.end.offset = (max(start, end) + Layout.block - 1) / Layout.block * Layout.block
         result.end.nextSequence &+= UInt64(damage.lost + damage.frames.count { $0.nameHash != nil })
     }
 

@@ -83,4 +83,10 @@ package struct ScanResult: Sendable, Equatable {
     package var torn: Range<Int>?
     /// Frames that do not name the one before them: the mark of a copy that went its own way.
     package var chainBreaks = 0
+
+    /// Where the last commit begins.
+    var startOfLastCommit: Int? {
+        for case .frame(let frame) in items.reversed() where frame.head.position == 0 { return frame.offset }
+        return nil
+    }
 }

@@ -41,12 +41,20 @@ final class FaultyFileSystem: FileSystem {
         var decide: @Sendable (_ number: Int, _ call: DiskCall) -> Fault?
         var trace: [DiskCall] = []
         var companions: Set<Int32> = []
+        var paths: [Int32: String] = [:]
     }
+
+    /// Paths that seem to belong to somebody else.
+    private let foreign: Set<String>
 
     private let real = PosixFileSystem()
     private let state: Locked<State>
 
-    init(_ decide: @escaping @Sendable (_ number: Int, _ call: DiskCall) -> Fault? = { _, _ in nil }) {
+    init(
+        foreign: Set<String> = [],
+        _ decide: @escaping @Sendable (_ number: Int, _ call: DiskCall) -> Fault? = { _, _ in nil }
+    ) {
+        self.foreign = foreign
         state = Locked(State(decide: decide))
     }
 
@@ -87,6 +95,7 @@ final class FaultyFileSystem: FileSystem {
         try check(.open(path, access))
         let file = try real.open(path, access)
         state.withLock { state in
+            state.paths[file.number] = path
             if path.hasSuffix(".lock") {
                 state.companions.insert(file.number)
             } else {
@@ -98,11 +107,17 @@ final class FaultyFileSystem: FileSystem {
 
     func close(_ file: FileHandle) { real.close(file) }
 
-    func status(of file: FileHandle) throws(SystemError) -> FileStatus { try real.status(of: file) }
+    func status(of file: FileHandle) throws(SystemError) -> FileStatus {
+        var status = try real.status(of: file)
+        if let path = state.withLock({ $0.paths[file.number] }), foreign.contains(path) { status.owner += 1 }
+        return status
+    }
 
     func status(at path: String, followingLink: Bool) throws(SystemError) -> FileStatus {
         try check(.status)
-        return try real.status(at: path, followingLink: followingLink)
+        var status = try real.status(at: path, followingLink: followingLink)
+        if foreign.contains(path) { status.owner += 1 }
+        return status
     }
 
     func fileSystemKind(of file: FileHandle) throws(SystemError) -> Int { try real.fileSystemKind(of: file) }
