@@ -69,11 +69,16 @@ let package = Package(
                 "CredentialTestSupport",
             ]
         ),
+        .executableTarget(
+            name: "FileSubject",
+            dependencies: ["CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CTestFork"],
+            path: "Tests/FileSubject"
+        ),
         .testTarget(
             name: "CredentialStorageFileTests",
             dependencies: [
                 "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageTesting",
-                "CredentialTestSupport",
+                "CredentialTestSupport", "FileSubject",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.

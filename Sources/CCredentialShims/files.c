@@ -143,7 +143,8 @@ void ccs_close_in_child(int descriptor) {
     pthread_mutex_unlock(&child_mutex);
 }
 
-void ccs_forget_in_child(int descriptor) {
+void ccs_close(int descriptor) {
+    // Under the mutex, so that no child is made between forgetting and closing: it would keep the lock for ever.
     pthread_mutex_lock(&child_mutex);
     for (int i = 0; i < child_slots; i++) {
         if (child_closes[i] == descriptor + 1) {
@@ -151,6 +152,7 @@ void ccs_forget_in_child(int descriptor) {
             break;
         }
     }
+    close(descriptor);
     pthread_mutex_unlock(&child_mutex);
 }
 

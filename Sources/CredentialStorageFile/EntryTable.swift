@@ -10,6 +10,9 @@ struct EntrySlot: Sendable {
     /// An older frame of the same entry that may still tell its name; 0 for none.
     var older: Int
 
+    /// The best of this frame and the ones before it for telling the name.
+    fileprivate var teller: Int { state == .live || older == 0 ? offset : older }
+
     var frameLength: Int { Layout.frameOverhead + bodyLength }
 }
 
@@ -39,7 +42,7 @@ struct EntryTable: Sendable {
         switch item {
         case .frame(let frame):
             guard frame.head.kind != .index else { return }
-            let older = slots[frame.head.nameHash]?.offset ?? 0
+            let older = slots[frame.head.nameHash]?.teller ?? 0
             slots[frame.head.nameHash] = EntrySlot(
                 offset: frame.offset, bodyLength: frame.head.bodyLength,
                 state: frame.head.kind == .value ? .live : .deleted, older: older)
@@ -48,7 +51,7 @@ struct EntryTable: Sendable {
                 guard let hash = frame.nameHash else { continue }
                 slots[hash] = EntrySlot(
                     offset: frame.offset, bodyLength: frame.length - Layout.frameOverhead, state: .damaged,
-                    older: slots[hash]?.offset ?? 0)
+                    older: slots[hash]?.teller ?? 0)
             }
             lost += damage.lost
             if damage.lost > 0 { lastLoss = max(lastLoss, damage.range.upperBound) }

@@ -11,25 +11,34 @@ struct NameRecovery {
     let keys: VaultKeys
     let hash: Bytes16
 
-    /// Longer names are looked for as they stand only, so that the work stays within milliseconds.
-    private static let longestSearched = 128
+    /// Changes inside longer names are not searched for, so that the work stays within milliseconds.
+    private static let longestSearched = 256
 
-    func name(nonce: [UInt8], ciphertext: [UInt8]) -> EntryKey? {
+    /// Finds the name; without `searching` only as the bytes stand.
+    func name(nonce: [UInt8], ciphertext: [UInt8], searching: Bool) -> EntryKey? {
         let plain = peek(ciphertext, nonce)
         if let found = check(plain) { return found }
+        guard searching else { return nil }
         if let found = searchName(plain) { return found }
         var nonce = nonce
-        let start = Array(ciphertext.prefix(Layout.plaintextPrefix + Self.longestSearched))
+        let start = Array(ciphertext.prefix(Layout.plaintextPrefix))
         for place in nonce.indices {
             let original = nonce[place]
             for candidate in UInt8.min...UInt8.max where candidate != original {
                 nonce[place] = candidate
-                let plain = peek(start, nonce)
-                if let found = check(plain) { return found }
+                // Most candidates give an impossible length at once.
+                guard isPossible(peek(start, nonce), ciphertext.count) else { continue }
+                if let found = check(peek(ciphertext, nonce)) { return found }
             }
             nonce[place] = original
         }
         return nil
+    }
+
+    private func isPossible(_ start: [UInt8], _ count: Int) -> Bool {
+        guard start.count == Layout.plaintextPrefix else { return false }
+        let length = Int(start.span.load(UInt16.self, at: 0))
+        return length > 0 && length <= EntryKey.maximumLength && Layout.plaintextPrefix + length <= count
     }
 
     private func peek(_ ciphertext: [UInt8], _ nonce: [UInt8]) -> [UInt8] {
@@ -55,7 +64,7 @@ struct NameRecovery {
     private func searchName(_ plain: [UInt8]) -> EntryKey? {
         guard plain.count >= Layout.plaintextPrefix else { return nil }
         // The length itself may be what was hit.
-        for length in 1...Self.longestSearched {
+        for length in 1...EntryKey.maximumLength {
             if let found = check(plain, length: length) { return found }
         }
         let length = Int(plain.span.load(UInt16.self, at: 0))

@@ -30,16 +30,14 @@ struct VaultCatchUp {
         session.apply(result, log: options.log)
         session.isDirectorySynced = record?.isDirectorySynced ?? false
         session.word = session.companion?.word() ?? 0
-        guard session.isWritable else {
-            session.tailBlock = session.readTailBlock() ?? []
-            return
-        }
-        try mend(session, torn: result.torn, published: published)
-        try publish(session, after: record)
+        if session.isWritable { try mend(session, result, published: published) }
+        // Not zeros where a torn write could not be mended, and short where the file was cut.
+        session.tailBlock = session.readTailBlock() ?? []
+        if session.isWritable { try publish(session, after: record) }
     }
 
-    private func mend(_ session: VaultSession, torn: Range<Int>?, published: Int?) throws(StorageFault) {
-        if let torn {
+    private func mend(_ session: VaultSession, _ result: ScanResult, published: Int?) throws(StorageFault) {
+        if let torn = result.torn {
             try faulting { () throws(SystemError) in
                 let end = min(torn.upperBound, session.size)
                 try fileSystem.write(
@@ -49,7 +47,7 @@ struct VaultCatchUp {
             options.log.warning("the rest of an unfinished write was removed")
         }
         let end = session.position.offset
-        let begin = published ?? session.position.lastFrameOffset
+        let begin = published ?? result.startOfLastCommit ?? end
         if begin > 0, begin < end, end <= session.size {
             // Its writer may have died after a failed sync, which leaves pages that look clean and are not on the disk.
             try faulting { () throws(SystemError) in

@@ -20,27 +20,64 @@ extension VaultEngine {
                     results = group.map { _ in .success(false) }
                     return
                 }
-                var commit = Commit(session)
-                for ticket in group {
-                    let before = commit
-                    do throws(StorageFault) {
-                        results.append(.success(try commit.stage(ticket.request)))
-                    } catch {
-                        commit = before
-                        results.append(.failure(error))
-                    }
-                }
-                try append(commit, to: session)
+                results = write(group, to: session)
             }
         } catch {
-            // What was staged and not written fails with it; what failed before keeps its own reason.
-            let failed = results
-            results = group.indices.map { index in
-                if index < failed.count, case .failure = failed[index] { return failed[index] }
-                return .failure(error)
+            if results.isEmpty { results = group.map { _ in .failure(error) } }
+        }
+        return results
+    }
+
+    /// Writes for a whole group under as few syncs as it fits into.
+    private func write(_ group: [WriteTicket], to session: VaultSession) -> [Result<Bool, StorageFault>] {
+        var results: [Result<Bool, StorageFault>] = []
+        var largest = group.count
+        while results.count < group.count {
+            let (commit, staged) = stage(group[results.count...].prefix(largest), session)
+            do throws(StorageFault) {
+                try append(commit, to: session)
+                results += staged
+            } catch {
+                // One that is too large for the room that is left must not take the others with it.
+                if case .unavailable(.noSpace, _) = error, staged.count > 1 {
+                    largest = 1
+                } else {
+                    results += fail(staged, error)
+                }
             }
         }
         return results
+    }
+
+    /// Stages as many of the requests as one commit holds, but at least one.
+    private func stage(
+        _ requests: ArraySlice<WriteTicket>,
+        _ session: VaultSession
+    ) -> (Commit, [Result<Bool, StorageFault>]) {
+        var commit = Commit(session)
+        var results: [Result<Bool, StorageFault>] = []
+        for ticket in requests {
+            let before = commit
+            do throws(StorageFault) {
+                results.append(.success(try commit.stage(ticket.request)))
+            } catch {
+                commit = before
+                if !commit.isEmpty, case .cause(.valueTooLarge) = error { break }
+                results.append(.failure(error))
+            }
+        }
+        return (commit, results)
+    }
+
+    /// What was staged and not written fails with it; what failed before keeps its own reason.
+    private func fail(
+        _ results: [Result<Bool, StorageFault>],
+        _ error: StorageFault
+    ) -> [Result<Bool, StorageFault>] {
+        results.map { result in
+            if case .failure = result { return result }
+            return .failure(error)
+        }
     }
 
     /// Holds the file's lock while the body runs, with a session that knows everything that is in the file.
@@ -50,20 +87,26 @@ extension VaultEngine {
         creating purpose: KeyPurpose?,
         _ body: (VaultSession?) throws(StorageFault) -> R
     ) throws(StorageFault) -> R {
-        let deadline = ContinuousClock.now + options.deadline
+        var deadline: ContinuousClock.Instant?
         while true {
             guard let session = try presentSession(creating: purpose) else { return try body(nil) }
             guard session.isWritable else { throw try unwritable(session) }
-            try FileLock.wait(until: deadline) { () throws(SystemError) in
+            // A person may have typed a passphrase until now; only the wait for other processes is limited.
+            let end = deadline ?? .now + options.deadline
+            deadline = end
+            try FileLock.wait(until: end) { () throws(SystemError) in
                 try fileSystem.tryLock(session.file, shared: false)
             }
-            defer { fileSystem.unlock(session.file) }
-            if isSamePlace(session) {
-                try state.write { (_) throws(StorageFault) in try catchUp(session) }
-                return try body(session)
+            do {
+                defer { fileSystem.unlock(session.file) }
+                if isSamePlace(session) {
+                    let isKnown = try state.write { (_) throws(StorageFault) in try catchUp(session) }
+                    if isKnown { return try body(session) }
+                }
             }
+            // Opening waits for the lock, so it must be free by now.
             try reopen()
-            guard ContinuousClock.now < deadline else { throw .unavailable(.lockTimedOut) }
+            guard ContinuousClock.now < end else { throw .unavailable(.lockTimedOut) }
         }
     }
 
@@ -93,17 +136,20 @@ extension VaultEngine {
     /// Reads what others wrote since; cheap when nobody did.
     ///
     /// The caller holds the file's lock and the state.
-    private func catchUp(_ session: VaultSession) throws(StorageFault) {
+    ///
+    /// - Returns: `false` when the file holds another log by now, put there by a program that knows nothing of locks.
+    private func catchUp(_ session: VaultSession) throws(StorageFault) -> Bool {
+        guard session.isLastFrameInPlace else { return false }
         let isKnown = session.companion.map { $0.word() ?? 0 == session.word } ?? true
-        if isKnown, session.isTailUnchanged { return }
-        if session.isLastFrameInPlace {
-            if try session.readPublished(log: options.log), session.isTailUnchanged { return }
-            let record = session.companion?.record(session.keys)
-            if record == nil || record?.headerSequence == session.header.headerSequence {
-                return try VaultCatchUp(options: options).run(session, fromStart: false)
+        if isKnown, session.readTailBlock() == session.tailBlock { return true }
+        if try session.readPublished(log: options.log), session.isTailUnchanged { return true }
+        if let record = session.companion?.record(session.keys) {
+            guard !session.isAbout(record) || record.headerSequence <= session.header.headerSequence else {
+                return false
             }
         }
-        try VaultCatchUp(options: options).run(session, fromStart: true)
+        try VaultCatchUp(options: options).run(session, fromStart: false)
+        return true
     }
 
     /// Makes a commit durable, then known.
@@ -118,6 +164,7 @@ extension VaultEngine {
             unsafe bytes.withUnsafeBytes { unsafe session.bytes.append($0, at: session.position.offset) }
             for item in result.items { session.table.apply(item) }
             session.position = result.end
+            session.tailBlock = VaultSession.emptyBlock
             guard let companion = session.companion else { return }
             let word = session.word &+ 1
             do throws(StorageFault) {

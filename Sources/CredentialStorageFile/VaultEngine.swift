@@ -53,16 +53,19 @@ final class VaultEngine: Sendable {
         _ body: (VaultSession?) throws(StorageFault) -> R
     ) throws(StorageFault) -> R {
         try checkUsable()
-        // Each round either answers or brings what is known up to date; another process may be faster a few times.
+        var refreshed: VaultSession?
+        // What was brought up to date within this call is recent enough, so that busy writers cannot keep a reader out;
+        // only a file that is replaced again and again takes several rounds.
         for _ in 0..<64 {
             let answer = try state.read { (state) throws(StorageFault) -> R? in
                 guard !state.isClosed else { throw .unavailable(.closed) }
-                guard let session = state.session, isCurrent(session) else { return nil }
+                guard let session = state.session, session === refreshed || isCurrent(session) else { return nil }
                 try session.checkPrivate()
                 return try body(session)
             }
             if let answer { return answer }
-            guard try refresh() else { return try body(nil) }
+            refreshed = try refresh()
+            if refreshed == nil { return try body(nil) }
         }
         throw .unavailable(.timedOut)
     }
@@ -97,15 +100,29 @@ final class VaultEngine: Sendable {
 
     /// Brings what is known up to date.
     ///
-    /// - Returns: `false` when there is no vault.
-    private func refresh() throws(StorageFault) -> Bool {
-        let isDone = try state.write { (state) throws(StorageFault) -> Bool in
+    /// - Returns: What is known now, or `nil` when there is no vault.
+    private func refresh() throws(StorageFault) -> VaultSession? {
+        let known = try state.write { (state) throws(StorageFault) -> VaultSession? in
             guard !state.isClosed else { throw .unavailable(.closed) }
-            guard let session = state.session, isSamePlace(session) else { return false }
-            return try session.readPublished(log: options.log)
+            guard let session = state.session, isSamePlace(session), session.isLastFrameInPlace,
+                try session.readPublished(log: options.log)
+            else { return nil }
+            return session
         }
-        if isDone { return true }
-        return try queue.alone { () throws(StorageFault) in try reopen() != nil }
+        if let known {
+            lastLook.store(CoarseClock.milliseconds(), ordering: .relaxed)
+            return known
+        }
+        return try queue.alone { () throws(StorageFault) in
+            // Another thread may have been faster.
+            let present = try state.read { (state) throws(StorageFault) -> VaultSession? in
+                guard !state.isClosed else { throw .unavailable(.closed) }
+                guard let session = state.session, isCurrent(session), isSamePlace(session) else { return nil }
+                return session
+            }
+            if let present { return present }
+            return try reopen()
+        }
     }
 
     /// Opens the vault anew.
@@ -120,8 +137,21 @@ final class VaultEngine: Sendable {
             return (state.session, state.masterKey)
         }
         let session = try VaultOpening(engine: self, known: known.1).open()
-        if session == nil, known.0 != nil { options.log.warning("the vault is gone") }
+        if let before = known.0 { compare(session, with: before) }
         return try install(session)
+    }
+
+    /// Says what became of the vault that was open before, and keeps what must not be forgotten of it.
+    private func compare(_ session: VaultSession?, with before: VaultSession) {
+        guard let session else { return options.log.warning("the vault is gone") }
+        guard session.header.fileID == before.header.fileID else {
+            return options.log.warning("another vault stands in the place of the one that was open")
+        }
+        if session.status.isSameFile(as: before.status), before.isPoisoned { session.isPoisoned = true }
+        if session.position.nextSequence < before.position.nextSequence, !session.isRolledBack {
+            session.isRolledBack = true
+            options.log.warning("the vault is older than it was when it was last used")
+        }
     }
 
     /// Makes a session the present one.
@@ -156,10 +186,19 @@ final class VaultEngine: Sendable {
 extension VaultSession {
     /// Whether the last known frame is still where it was.
     var isLastFrameInPlace: Bool {
-        guard position.lastFrameOffset > 0 else { return true }
+        guard position.lastFrameOffset > 0 else { return isLogInPlace }
         let macOffset = position.lastFrameOffset + FrameHead.macPlace.lowerBound
         guard let mac = try? fileSystem.read(file, count: 8, at: macOffset), mac.count == 8 else { return false }
         return mac.span.load(UInt64.self, at: 0) == position.lastMAC
+    }
+
+    /// Whether a copy of the header still names this log.
+    private var isLogInPlace: Bool {
+        [0, Layout.headerRoom].contains { start in
+            guard let id = try? fileSystem.read(file, count: 16, at: start + VaultHeader.logIDPlace), id.count == 16
+            else { return false }
+            return Bytes16(id.span) == header.logID
+        }
     }
 
     /// The block behind the last known frame: zeros, unless somebody writes or wrote there.
@@ -185,6 +224,7 @@ extension VaultSession {
                 return false
             }
             apply(result, log: log)
+            tailBlock = Self.emptyBlock
         }
         guard record.lastMAC == position.lastMAC, record.sequence == position.nextSequence &- 1 else { return false }
         word = record.word

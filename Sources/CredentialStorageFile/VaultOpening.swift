@@ -15,15 +15,18 @@ struct VaultOpening {
     /// - Returns: `nil` when there is none.
     func open() throws(StorageFault) -> VaultSession? {
         let location = try engine.location()
-        let deadline = ContinuousClock.now + options.deadline
+        var deadline: ContinuousClock.Instant?
         while true {
             guard let session = try openFile(location) else { return nil }
-            if try settle(session, location, deadline) {
+            // A person may have typed a passphrase until now; only the wait for other processes is limited.
+            let end = deadline ?? .now + options.deadline
+            deadline = end
+            if try settle(session, location, end) {
                 removeLitter(location)
                 return session
             }
             // The path leads to another file by now.
-            guard ContinuousClock.now < deadline else { throw .unavailable(.lockTimedOut) }
+            guard ContinuousClock.now < end else { throw .unavailable(.lockTimedOut) }
         }
     }
 

@@ -66,17 +66,20 @@ extension VaultSession {
 
     /// The name of an entry, also where its value no longer opens; `nil` where nothing tells it.
     func name(of slot: EntrySlot, _ hash: Bytes16) throws(StorageFault) -> EntryKey? {
-        for offset in [slot.offset, slot.older] where offset > 0 {
-            let room = offset == slot.offset ? slot.bodyLength : Layout.plaintextPrefix + EntryKey.maximumLength
-            let longest = min(room, Layout.plaintextPrefix + EntryKey.maximumLength)
-            let count = min(Layout.headLength + longest, max(0, bytes.size - offset))
-            guard count > Layout.headLength else { continue }
-            let found = try bytes.withBytes(at: offset, count: count) { frame -> EntryKey? in
-                NameRecovery(keys: keys, hash: hash).name(
-                    nonce: frame.array(FrameHead.noncePlace), ciphertext: frame.array(Layout.headLength..<count))
-            }
-            if let found { return found }
+        if let found = try name(at: slot.offset, room: slot.frameLength, hash, searching: true) { return found }
+        guard slot.older > 0 else { return nil }
+        return try name(at: slot.older, room: .max, hash, searching: true)
+    }
+
+    /// The name that the frame at a place tells, if it has this hash.
+    func name(at offset: Int, room: Int, _ hash: Bytes16, searching: Bool) throws(StorageFault) -> EntryKey? {
+        let longest = Layout.headLength + Layout.plaintextPrefix + EntryKey.maximumLength
+        let count = min(longest, room, bytes.size - offset)
+        guard count >= Layout.headLength + Layout.plaintextPrefix else { return nil }
+        return try bytes.withBytes(at: offset, count: count) { frame -> EntryKey? in
+            NameRecovery(keys: keys, hash: hash).name(
+                nonce: frame.array(FrameHead.noncePlace), ciphertext: frame.array(Layout.headLength..<count),
+                searching: searching)
         }
-        return nil
     }
 }

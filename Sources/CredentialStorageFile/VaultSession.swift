@@ -72,8 +72,19 @@ final class VaultSession {
 
     func scanner() -> LogScanner<VaultBytes> {
         let (keys, logID) = (keys, header.logID)
-        return LogScanner(bytes) { head, offset in keys.isAuthentic(head, logID: logID, offset: offset) }
+        var searches = 0
+        return LogScanner(bytes) { head, offset in
+            keys.isAuthentic(head, logID: logID, offset: offset)
+        } vouch: { [self] (hash, frame) throws(StorageFault) in
+            if table.slots[hash] != nil { return true }
+            searches += 1
+            return try name(at: frame.lowerBound, room: frame.count, hash, searching: searches <= Self.longestSearches)
+                != nil
+        }
     }
+
+    /// How many destroyed heads a scan searches for a name under single changed bytes; a hostile file has many.
+    private static let longestSearches = 32
 
     func apply(_ result: ScanResult, log: StorageLog) {
         for item in result.items {

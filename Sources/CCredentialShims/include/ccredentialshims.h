@@ -55,7 +55,7 @@ int ccs_unlock_byte(int descriptor, int64_t offset);
 
 // Descriptors that a forked child must not keep, because a shared description would keep its lock alive.
 void ccs_close_in_child(int descriptor);
-void ccs_forget_in_child(int descriptor);
+void ccs_close(int descriptor);
 
 // Process.
 

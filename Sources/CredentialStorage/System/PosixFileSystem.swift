@@ -27,8 +27,7 @@ package struct PosixFileSystem: FileSystem {
     package func close(_ file: FileHandle) {
         // In a forked child the number was closed at the fork and may be another file by now.
         guard ForkGuard.isOriginalProcess else { return }
-        ccs_forget_in_child(file.number)
-        _ = Glibc.close(file.number)
+        ccs_close(file.number)
     }
 
     package func status(of file: FileHandle) throws(SystemError) -> FileStatus {

@@ -2,63 +2,74 @@ internal import CredentialStorage
 
 /// Says whose frames stood in a stretch that holds no authentic frame.
 ///
-/// Nothing here is proven, so nothing here ever yields a value: it only decides which entry is called damaged, and
-/// where not even that can be told, how many losses there are.
+/// Nothing here is authentic, so nothing here ever yields a value: it only decides which entry is called damaged. A
+/// hash is believed only when something vouches for it: an entry of that hash is known, or the name itself decrypts
+/// under it. All else is counted as lost, because a wrong guess would let the true entry pass for absent.
 struct DamageAssessment {
     let range: Range<Int>
     let expected: LogPosition
     /// How many sequence numbers are missing, or `nil` at the end of the log, where nothing tells.
     let missing: Int?
+    let vouch: (_ nameHash: Bytes16, _ frame: Range<Int>) throws(StorageFault) -> Bool
 
     func assess(_ source: some LogSource) throws(StorageFault) -> DamagedRange {
         var result = DamagedRange(range: range, frames: [], lost: 0)
         var offset = range.lowerBound
-        var sequence = expected.nextSequence
         var found = 0
         while offset + Layout.minimumFrame <= range.upperBound, found < missing ?? .max {
+            let head = try source.withBytes(at: offset, count: Layout.headLength) { bytes in RawHead(bytes) }
+            let isInPlace =
+                head.sequence == expected.nextSequence &+ UInt64(found)
+                || (found == 0 && head.previous == expected.lastMAC)
             let isOnly = missing.map { $0 - found == 1 } ?? false
-            let room = range.upperBound - offset
-            let isFirst = found == 0
-            let read = try source.withBytes(at: offset, count: Layout.headLength) { head -> RawHead in RawHead(head) }
-            let length: Int
-            if let stated = read.frameLength, stated <= room, !isOnly {
-                length = stated
-            } else if isOnly || missing == nil {
-                length = room
-            } else {
-                break
-            }
-            let echo = try source.withBytes(at: offset + length - Layout.echoLength, count: Layout.echoLength) {
-                bytes in
-                Bytes16(bytes)
-            }
-            let isInPlace = read.sequence == sequence || (isFirst && read.previous == expected.lastMAC)
-            // The end of a frame that was cut off is gone, and its echo with it.
-            let isCut = missing == nil && offset + length == source.size
-            let hash =
-                isCut
-                ? (isInPlace ? read.nameHash : nil)
-                : Self.hash(read.nameHash, echo: echo, isInPlace: isInPlace)
-            if hash != .ones {
-                result.frames.append(
-                    DamagedFrame(offset: offset, length: length, kind: isInPlace ? read.kind : nil, nameHash: hash))
-                if hash == nil { result.lost += 1 }
-            }
-            offset += length
-            sequence &+= 1
+            let finding = try identify(head, at: offset, isInPlace: isInPlace, isOnly: isOnly, source)
+            result.frames.append(
+                DamagedFrame(
+                    offset: offset, length: finding.length, kind: isInPlace ? head.kind : nil,
+                    nameHash: finding.nameHash))
+            if finding.nameHash == nil { result.lost += 1 }
+            if finding.mayHideMore { result.lost += 1 }
+            offset += finding.length
             found += 1
         }
         if let missing { result.lost += missing - found } else if found == 0 { result.lost += 1 }
         return result
     }
 
-    /// Two witnesses stand in a frame: the hash in its head and the echo at its end.
-    ///
-    /// A whole frame that was moved here has both, and they agree; they speak of its own entry, not of the one that
-    /// stood here, so a frame that is out of place is believed only where its head was destroyed.
-    private static func hash(_ inHead: Bytes16, echo: Bytes16, isInPlace: Bool) -> Bytes16? {
-        if isInPlace || inHead != echo { return echo }
-        return nil
+    private struct Finding {
+        var length: Int
+        var nameHash: Bytes16?
+        /// At the end of the log no sequence number tells how many frames a stretch without a sound head held.
+        var mayHideMore = false
+    }
+
+    /// Two witnesses stand in a frame: the hash in its head and the echo at its end, and the head says where that is.
+    private func identify(
+        _ head: RawHead,
+        at offset: Int,
+        isInPlace: Bool,
+        isOnly: Bool,
+        _ source: some LogSource
+    ) throws(StorageFault) -> Finding {
+        let room = range.upperBound - offset
+        let stated = isOnly ? room : head.frameLength.flatMap { $0 <= room ? $0 : nil }
+        for length in Set([stated ?? room, room]).sorted() {
+            let echo = try source.withBytes(at: offset + length - Layout.echoLength, count: Layout.echoLength) {
+                bytes in
+                Bytes16(bytes)
+            }
+            // The last echo of the stretch may be another frame's, unless the head agrees with it or says nothing.
+            guard length == stated || stated == nil || head.nameHash == echo else { continue }
+            // A whole frame that was moved here speaks of its own entry, not of the one that stood here.
+            if !isInPlace, head.nameHash == echo { continue }
+            if try vouch(echo, offset..<offset + length) {
+                let isUncertain = missing == nil && stated == nil && head.nameHash != echo
+                return Finding(length: length, nameHash: echo, mayHideMore: isUncertain)
+            }
+        }
+        let length = stated ?? room
+        guard isInPlace, try vouch(head.nameHash, offset..<offset + length) else { return Finding(length: length) }
+        return Finding(length: length, nameHash: head.nameHash)
     }
 }
 

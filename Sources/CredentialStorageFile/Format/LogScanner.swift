@@ -8,12 +8,17 @@ package struct LogScanner<Source: LogSource> {
     /// Whether the MAC of a head fits its place.
     package typealias Authenticate = (_ head: Span<UInt8>, _ offset: Int) -> Bool
 
+    /// Whether something besides the frame itself tells that there is an entry of this hash.
+    package typealias Vouch = (_ nameHash: Bytes16, _ frame: Range<Int>) throws(StorageFault) -> Bool
+
     private let source: Source
     private let authenticate: Authenticate
+    private let vouch: Vouch
 
-    package init(_ source: Source, authenticate: @escaping Authenticate) {
+    package init(_ source: Source, authenticate: @escaping Authenticate, vouch: @escaping Vouch) {
         self.source = source
         self.authenticate = authenticate
+        self.vouch = vouch
     }
 
     /// Reads the frames of commits that are known to be whole: up to a published tail.
@@ -40,11 +45,12 @@ package struct LogScanner<Source: LogSource> {
         var result = ScanResult(end: start)
         var runs: [Run] = []
         var position = start
-        var isTruncated = false
+        var truncated: LocatedFrame?
+        var known = KnownHashes()
         while position.offset < dataEnd {
             guard let frame = try nextFrame(from: position.offset, to: dataEnd) else { break }
             guard frame.end <= source.size else {
-                isTruncated = true
+                truncated = frame
                 break
             }
             // A lower number is an older frame that was put back; its place counts as damaged.
@@ -55,7 +61,7 @@ package struct LogScanner<Source: LogSource> {
             let missing = Int(clamping: frame.head.sequence - position.nextSequence)
             let gap = result.end.offset..<frame.offset
             if !gap.isEmpty || missing > 0 {
-                result.items.append(.damage(try assess(gap, after: result.end, missing: missing)))
+                result.items.append(.damage(try assess(gap, after: result, missing: missing, &known)))
             } else if frame.head.previous != position.lastMAC {
                 result.chainBreaks += 1
             }
@@ -64,69 +70,91 @@ package struct LogScanner<Source: LogSource> {
             position = frame.positionAfter
             result.end = position
         }
-        try settleTail(&result, runs, dataEnd: dataEnd, published: published ?? 0, isTruncated: isTruncated)
+        let tail = try judgeTail(result, runs.last, dataEnd: dataEnd, published: published ?? 0, truncated)
+        switch tail {
+        case .clean: break
+        case .torn(let position, let firstItem, let end):
+            result.items.removeSubrange(firstItem...)
+            result.end = position
+            result.torn = position.offset..<end
+        case .damaged(let end):
+            try addTailDamage(&result, to: end, &known)
+            // Nothing may stand where later scans will look for the rest of a frame that was cut.
+            result.end.offset = max(result.end.offset, truncated?.end ?? 0)
+        }
         return result
     }
 
+    private enum Tail {
+        case clean
+        case torn(from: LogPosition, firstItem: Int, to: Int)
+        case damaged(to: Int)
+    }
+
     /// Decides what the bytes behind the last whole commit are.
-    private func settleTail(
-        _ result: inout ScanResult,
-        _ runs: [Run],
+    private func judgeTail(
+        _ result: ScanResult,
+        _ last: Run?,
         dataEnd: Int,
         published: Int,
-        isTruncated: Bool
-    ) throws(StorageFault) {
+        _ truncated: LocatedFrame?
+    ) throws(StorageFault) -> Tail {
         var tail = result.end
         var firstItem = result.items.count
-        if let last = runs.last {
+        if let last {
             var isWhole = last.isWhole
             if isWhole { isWhole = try !hasZeroBlock(in: last.start.offset..<result.end.offset) }
-            if !isWhole {
-                tail = last.start
-                firstItem = last.firstItem
-            }
+            if !isWhole { (tail, firstItem) = (last.start, last.firstItem) }
         }
         let end = max(dataEnd, result.end.offset)
         let room = source.size - end
-        guard end > tail.offset else {
-            // A file that was cut exactly behind a frame shows it by the missing room only.
-            if room < Layout.block { try addTailDamage(&result, from: result.end.offset, to: result.end.offset) }
-            return
-        }
+        // A file that was cut exactly behind a frame shows it by the missing room only.
+        guard end > tail.offset else { return room < Layout.block ? .damaged(to: end) : .clean }
         let isTorn: Bool
-        if isTruncated || published > tail.offset || room < Layout.block {
+        if truncated != nil || published > tail.offset || room < Layout.block
+            || end - tail.offset > Layout.maximumCommitBytes
+        {
             isTorn = false
         } else if end - tail.offset < Layout.minimumFrame {
             isTorn = true
-        } else if result.end.offset >= end, runs.last?.isWhole == false {
-            // Frames are missing, and behind the ones that are there is nothing but zeros.
+        } else if let last, end - result.end.offset < last.missingAtEnd * Layout.minimumFrame {
+            // The last frames are missing, and what is there cannot be all of them: only zeros follow.
             isTorn = true
         } else {
             isTorn = try hasZeroBlock(in: tail.offset..<end)
         }
-        if isTorn {
-            result.items.removeSubrange(firstItem...)
-            result.end = tail
-            result.torn = tail.offset..<end
-        } else if result.end.offset < dataEnd {
-            try addTailDamage(&result, from: result.end.offset, to: dataEnd)
-        } else if room < Layout.block {
-            try addTailDamage(&result, from: dataEnd, to: dataEnd)
-        }
+        if isTorn { return .torn(from: tail, firstItem: firstItem, to: end) }
+        return result.end.offset < dataEnd || room < Layout.block ? .damaged(to: dataEnd) : .clean
     }
 
-    private func addTailDamage(_ result: inout ScanResult, from start: Int, to end: Int) throws(StorageFault) {
-        var damage = try assess(start..<end, after: result.end, missing: nil)
+    private func addTailDamage(
+        _ result: inout ScanResult,
+        to end: Int,
+        _ known: inout KnownHashes
+    ) throws(StorageFault) {
+        let start = result.end.offset
+        var damage = try assess(start..<max(start, end), after: result, missing: nil, &known)
         // Where the file was cut, nothing tells how much more there was.
         if source.size - end < Layout.block, start < end { damage.lost += 1 }
         result.items.append(.damage(damage))
-        // The numbers of the destroyed frames are never used again, so that the gap stays visible.
-        result.end.offset = end
-        result.end.nextSequence &+= UInt64(max(1, max(damage.frames.count, damage.lost)))
+        // The numbers of the destroyed frames are never used again, so that later scans find the same gap.
+        result.end.offset = (max(start, end) + Layout.block - 1) / Layout.block * Layout.block
+        result.end.nextSequence &+= UInt64(damage.lost + damage.frames.count { $0.nameHash != nil })
     }
 
-    private func assess(_ gap: Range<Int>, after end: LogPosition, missing: Int?) throws(StorageFault) -> DamagedRange {
-        try DamageAssessment(range: gap, expected: end, missing: missing).assess(source)
+    private func assess(
+        _ gap: Range<Int>,
+        after result: ScanResult,
+        missing: Int?,
+        _ known: inout KnownHashes
+    ) throws(StorageFault) -> DamagedRange {
+        known.learn(result.items)
+        let (vouch, present) = (vouch, known)
+        return try DamageAssessment(range: gap, expected: result.end, missing: missing) {
+            (hash, frame) throws(StorageFault) in
+            if present.hashes.contains(hash) { return true }
+            return try vouch(hash, frame)
+        }.assess(source)
     }
 
     private func nextFrame(from offset: Int, to end: Int) throws(StorageFault) -> LocatedFrame? {
@@ -153,6 +181,9 @@ package struct LogScanner<Source: LogSource> {
             }
             if let found { return offset + found }
             offset += (count + Layout.block - 1) / Layout.block * Layout.block
+            // Holes are skipped, so that a huge file of nothing costs nothing.
+            guard offset < end, let data = try source.nextData(from: offset) else { return end }
+            offset += max(0, data - offset) / Layout.block * Layout.block
         }
         return end
     }
@@ -197,63 +228,39 @@ package struct LogScanner<Source: LogSource> {
     /// The end of the last block at or behind `start` that is not zero, in steps of 16 from `start`.
     private func endOfData(from start: Int) throws(StorageFault) -> Int {
         var end = source.size
-        while end > start {
-            let count = min(64 * 1024, end - start)
-            let lastByte = try source.withBytes(at: end - count, count: count) { bytes -> Int? in
-                for index in bytes.indices.reversed() where bytes[index] != 0 { return index }
-                return nil
-            }
-            if let lastByte {
-                let last = end - count + lastByte
-                return min(source.size, start + (last - start) / Layout.block * Layout.block + Layout.block)
-            }
+        // The room behind a log is at most about a megabyte; it is read backwards.
+        let nearby = max(start, end - 4 << 20)
+        while end > nearby {
+            let count = min(64 * 1024, end - nearby)
+            if let last = try lastByte(in: end - count..<end) { return blockEnd(of: last, from: start) }
             end -= count
         }
-        return start
+        // Somebody made the file much longer: its holes are skipped.
+        var found: Int?
+        var offset = start
+        while offset < end, let data = try source.nextData(from: offset), data < end {
+            let chunk = max(offset, data)..<min(max(offset, data) + 64 * 1024, end)
+            found = try lastByte(in: chunk) ?? found
+            offset = chunk.upperBound
+        }
+        return found.map { blockEnd(of: $0, from: start) } ?? start
+    }
+
+    private func blockEnd(of place: Int, from start: Int) -> Int {
+        min(source.size, start + (place - start) / Layout.block * Layout.block + Layout.block)
+    }
+
+    /// The last byte that is not zero.
+    private func lastByte(in range: Range<Int>) throws(StorageFault) -> Int? {
+        try source.withBytes(at: range.lowerBound, count: range.count) { bytes -> Int? in
+            for index in bytes.indices.reversed() where bytes[index] != 0 { return range.lowerBound + index }
+            return nil
+        }
     }
 }
 
 extension LocatedFrame {
     var positionAfter: LogPosition {
         LogPosition(offset: end, nextSequence: head.sequence &+ 1, lastMAC: mac, lastFrameOffset: offset)
-    }
-}
-
-/// The frames of one commit that follow each other without a gap.
-private struct Run {
-    let commitStart: UInt64
-    let start: LogPosition
-    let firstItem: Int
-    var nextOffset: Int
-    var count: UInt32
-    let commitCount: UInt32
-    var isUnbroken: Bool
-
-    var isWhole: Bool { isUnbroken && count == commitCount }
-
-    static func add(_ frame: LocatedFrame, index: Int, before: LogPosition, to runs: inout [Run]) {
-        if var last = runs.last, last.commitStart == frame.commitStart, last.commitCount == frame.head.commitCount {
-            last.isUnbroken = last.isUnbroken && last.nextOffset == frame.offset && frame.head.position == last.count
-            last.count += 1
-            last.nextOffset = frame.end
-            runs[runs.count - 1] = last
-            return
-        }
-        // Only the last commit can be torn, so the earlier ones need not be kept.
-        runs.removeAll(keepingCapacity: true)
-        // A commit whose first frames are gone begins where the frame before them ended, damage included.
-        let isFirst = frame.head.position == 0
-        let start =
-            isFirst
-            ? LogPosition(
-                offset: frame.offset, nextSequence: frame.head.sequence, lastMAC: before.lastMAC,
-                lastFrameOffset: before.lastFrameOffset)
-            : before
-        let hasDamageItem = before.offset < frame.offset || before.nextSequence < frame.head.sequence
-        runs.append(
-            Run(
-                commitStart: frame.commitStart, start: start,
-                firstItem: !isFirst && hasDamageItem ? index - 1 : index,
-                nextOffset: frame.end, count: 1, commitCount: frame.head.commitCount, isUnbroken: isFirst))
     }
 }

@@ -11,6 +11,9 @@ package protocol LogSource {
         count: Int,
         _ body: (Span<UInt8>) throws(StorageFault) -> R
     ) throws(StorageFault) -> R
+
+    /// The first byte at or behind `offset` that is not in a hole, or `nil` when only a hole is left.
+    func nextData(from offset: Int) throws(StorageFault) -> Int?
 }
 
 /// Where a scan stands, and what the next frame must say to follow on.
@@ -80,4 +83,10 @@ package struct ScanResult: Sendable, Equatable {
     package var torn: Range<Int>?
     /// Frames that do not name the one before them: the mark of a copy that went its own way.
     package var chainBreaks = 0
+
+    /// Where the last commit begins.
+    var startOfLastCommit: Int? {
+        for case .frame(let frame) in items.reversed() where frame.head.position == 0 { return frame.offset }
+        return nil
+    }
 }

@@ -1,5 +1,7 @@
 /// What stands in a vault's header, without its two hashes.
 package struct VaultHeader: Sendable, Equatable {
+    package static let logIDPlace = 32
+
     /// For the life of the file.
     package var fileID: Bytes16
     /// New in every new file, so that no frame fits into another one.
@@ -117,7 +119,7 @@ extension VaultHeader {
         guard offset == limit else { return nil }
         self.init(
             fileID: Bytes16(bytes, at: 16),
-            logID: Bytes16(bytes, at: 32),
+            logID: Bytes16(bytes, at: Self.logIDPlace),
             baseSequence: bytes.load(UInt64.self, at: 48),
             headerSequence: bytes.load(UInt32.self, at: 56),
             dataKeyNumber: bytes.load(UInt32.self, at: 60),

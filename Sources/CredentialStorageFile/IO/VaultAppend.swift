@@ -40,7 +40,10 @@ struct VaultAppend {
     /// Extends the file by zeros, synced before they are used: a frame that the end of the file cuts is damage then,
     /// never an unfinished write; and a sync of a write into room that is there has no size to record.
     private func makeRoom(for end: Int) throws(StorageFault) {
-        let size = session.size
+        guard end > session.size else { return }
+        // Another process may have made room, and filled it; zeros must never go over that.
+        let size = try faulting { () throws(SystemError) in try fileSystem.status(of: session.file).size }
+        session.size = size
         guard end > size else { return }
         guard end <= Layout.maximumFileSize else { throw .unavailable(.noSpace) }
         let sector = Layout.sector

@@ -81,6 +81,11 @@ final class VaultBytes: LogSource {
         return unsafe try body(UnsafeBufferPointer(start: start, count: count).span)
     }
 
+    func nextData(from offset: Int) throws(StorageFault) -> Int? {
+        if offset < loaded { return offset }
+        return try faulting { () throws(SystemError) in try fileSystem.nextData(file, from: offset) }
+    }
+
     private func reserve(_ wanted: Int) {
         guard wanted > capacity else { return }
         let grown = max(wanted, capacity + capacity / 2)

@@ -56,16 +56,16 @@ struct VaultUnlocking {
         let copies = try Self.readCopies(file, options.fileSystem)
         let candidates = try Self.candidates(copies)
         let states = copies.map { copy in if case .sound = copy { true } else { false } }
+        if states.contains(false) { options.log.warning("one of the two copies of the header is damaged") }
         if let known, let copy = candidates.first(where: { isMaster(known, of: $0) }) {
             return try finish(copy, states, known, slot: usedSlot(copy))
         }
-        // Limits first: a hostile file must not cost anything, not even a question to a person.
-        for copy in candidates { try checkLimits(copy.header) }
         let provider = options.keySource.provider
+        let affordable = try affordable(candidates, provider.kind)
         let secret = try provider.key(for: .open, request)
         let machineID = MachineID.read(options.fileSystem)
         var failure: StorageFault?
-        for copy in candidates {
+        for copy in affordable {
             do throws(StorageFault) {
                 guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID) else { continue }
                 guard isMaster(masterKey, of: copy) else { throw .damaged }
@@ -77,11 +77,30 @@ struct VaultUnlocking {
         throw failure ?? .wrongKey
     }
 
-    private func checkLimits(_ header: VaultHeader) throws(StorageFault) {
-        for slot in header.slots where KeySlotKind.named(by: slot.kind)?.isPassphrase == true {
-            try options.keyDerivationLimits.check(
-                Argon2Parameters(passes: Int(slot.passes), kibibytes: Int(slot.kibibytes)))
+    /// The copies that ask for no more work than is allowed.
+    ///
+    /// Before anything else: a hostile file must not cost anything, not even a question to a person.
+    private func affordable(_ copies: [HeaderCopy], _ kind: KeySlotKind) throws(StorageFault) -> [HeaderCopy] {
+        guard kind.isPassphrase else { return copies }
+        var failure: StorageFault?
+        var result: [HeaderCopy] = []
+        for copy in copies {
+            do throws(StorageFault) {
+                var work = 0
+                for slot in copy.header.slots where slot.kind == kind.number {
+                    let parameters = Argon2Parameters(passes: Int(slot.passes), kibibytes: Int(slot.kibibytes))
+                    try options.keyDerivationLimits.check(parameters)
+                    work += parameters.passes * parameters.kibibytes
+                }
+                // Each of up to eight slots may be tried.
+                guard work <= 2 * options.keyDerivationLimits.product else { throw .cause(.parametersOutOfRange) }
+                result.append(copy)
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if result.isEmpty, let failure { throw failure }
+        return result
     }
 
     private func open(
