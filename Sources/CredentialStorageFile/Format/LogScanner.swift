@@ -98,8 +98,9 @@ package struct LogScanner<Source: LogSource> {
             isTorn = false
         } else if end - tail.offset < Layout.minimumFrame {
             isTorn = true
-        } else if result.end.offset >= end, runs.last?.isWhole == false {
-            // Frames are missing, and behind the ones that are there is nothing but zeros.
+        } else if result.end.offset >= end, runs.last?.lacksEnd == true {
+            // The last frames are missing, and where they would be is nothing but zeros. Where only earlier ones are
+            // missing, something stands in their place; if that has no zero block, it was written and then damaged.
             isTorn = true
         } else {
             isTorn = try hasZeroBlock(in: tail.offset..<end)
@@ -227,14 +228,17 @@ private struct Run {
     var nextOffset: Int
     var count: UInt32
     let commitCount: UInt32
+    var lastPosition: UInt32
     var isUnbroken: Bool
 
     var isWhole: Bool { isUnbroken && count == commitCount }
+    var lacksEnd: Bool { lastPosition < commitCount - 1 }
 
     static func add(_ frame: LocatedFrame, index: Int, before: LogPosition, to runs: inout [Run]) {
         if var last = runs.last, last.commitStart == frame.commitStart, last.commitCount == frame.head.commitCount {
             last.isUnbroken = last.isUnbroken && last.nextOffset == frame.offset && frame.head.position == last.count
             last.count += 1
+            last.lastPosition = frame.head.position
             last.nextOffset = frame.end
             runs[runs.count - 1] = last
             return
@@ -254,6 +258,7 @@ private struct Run {
             Run(
                 commitStart: frame.commitStart, start: start,
                 firstItem: !isFirst && hasDamageItem ? index - 1 : index,
-                nextOffset: frame.end, count: 1, commitCount: frame.head.commitCount, isUnbroken: isFirst))
+                nextOffset: frame.end, count: 1, commitCount: frame.head.commitCount,
+                lastPosition: frame.head.position, isUnbroken: isFirst))
     }
 }
