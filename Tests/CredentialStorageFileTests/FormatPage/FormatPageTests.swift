@@ -1,6 +1,5 @@
 import CredentialStorage
 import CredentialStorageFile
-import CredentialStorageSealing
 import Foundation
 import Testing
 
@@ -61,7 +60,7 @@ private struct PageWalk {
         return copy.walk.text
     }
 
-    private mutating func header() throws -> [String: [UInt8]] {
+    private mutating func header() throws -> PageKeys {
         let length = walk.number(12, 4)
         walk.title("header copy 0")
         for (size, meaning) in [
@@ -76,42 +75,13 @@ private struct PageWalk {
         #expect(part(length, 8192 - length).allSatisfy { $0 == 0 })
         #expect(part(8192, 8192) == part(0, 8192))
         walk.line("zeros to 8192; there header copy 1, the same 8192 bytes")
-        return try keys(length)
-    }
-
-    private mutating func keys(_ length: Int) throws -> [String: [UInt8]] {
-        let fileID = part(16, 16)
-        let context = fileID + part(162, 30)
-        let wrap = PageKeys.derive(key, "scv1 slot wrap", context)
-        let check = PageKeys.derive(key, "scv1 slot check", context)
-        #expect(check == part(192, 32))
-        let master = try #require(
-            PageKeys.open(
-                part(248, 32), tag: part(280, 16), nonce: part(224, 24), data: fileID + part(162, 62), key: wrap))
-        let headerKey = PageKeys.derive(master, "scv1 header")
-        #expect(PageKeys.hash(32, headerKey, part(0, length - 64)) == part(length - 64, 32))
-        #expect(PageKeys.hash(32, [], part(0, length - 32)) == part(length - 32, 32))
-        let dataWrap = PageKeys.derive(master, "scv1 data wrap")
-        let dataKey = try #require(
-            PageKeys.open(
-                part(104, 32), tag: part(136, 16), nonce: part(80, 24), data: part(0, 32) + part(60, 4), key: dataWrap))
         walk.title("keys")
-        for (name, value) in [
-            ("ikm", key), ("KEK", wrap), ("CHECK", check), ("MK", master), ("header key", headerKey),
-            ("data wrap key", dataWrap), ("DK", dataKey),
-        ] { walk.value(name, value) }
-        var result: [String: [UInt8]] = [:]
-        for (name, context, size) in [
-            ("value key", "scv1 value", 32), ("nonce key", "scv1 nonce", 32), ("name-hash key", "scv1 name hash", 16),
-            ("frame key", "scv1 frame", 16), ("index key", "scv1 index", 16), ("record key", "scv1 record", 16),
-        ] {
-            result[name] = Array(PageKeys.derive(dataKey, context, fileID + part(60, 4)).prefix(size))
-            walk.value(name, result[name]!)
-        }
-        return result
+        let keys = try PageKeys(of: bytes, key: key)
+        for (name, value) in keys.all { walk.value(name, value) }
+        return keys
     }
 
-    private mutating func log(_ keys: [String: [UInt8]]) throws {
+    private mutating func log(_ keys: PageKeys) throws {
         walk.move(to: 16384)
         try frame("value, first frame of the first commit", "alpha", "first value", keys)
         try frame("value, second frame of the first commit", "beta", "a second value, over 32", keys)
@@ -126,11 +96,11 @@ private struct PageWalk {
         _ title: String,
         _ name: String,
         _ value: String?,
-        _ keys: [String: [UInt8]]
+        _ keys: PageKeys
     ) throws {
         let start = walk.place
         let body = walk.number(start + 8, 4)
-        let nameHash = PageKeys.siphash(keys["name-hash key"]!, Array(name.utf8))
+        let nameHash = PageKeys.siphash(keys["name-hash key"], Array(name.utf8))
         walk.title("frame at \(start): \(title)")
         for (size, meaning) in [
             (4, "SCF1"), (1, value == nil ? "kind: delete" : "kind: value"), (3, "unused"), (4, "body length: \(body)"),
@@ -142,7 +112,7 @@ private struct PageWalk {
         var offset: [UInt8] = []
         offset.append(UInt64(start))
         #expect(
-            PageKeys.siphash(keys["frame key"]!, part(32, 16) + offset + part(start, 96)) == part(start + 96, 16))
+            PageKeys.siphash(keys["frame key"], part(32, 16) + offset + part(start, 96)) == part(start + 96, 16))
         if let value { try box(start, body, name, value, nameHash, keys) }
         walk.field(16, "echo")
         #expect(part(walk.place - 16, 16) == nameHash)
@@ -154,14 +124,14 @@ private struct PageWalk {
         _ name: String,
         _ value: String,
         _ nameHash: [UInt8],
-        _ keys: [String: [UInt8]]
+        _ keys: PageKeys
     ) throws {
         walk.field(body, "ciphertext")
         let data = Array("SCV1".utf8) + [1, 0, 0, 0] + part(16, 16) + nameHash
         let plain = try #require(
             PageKeys.open(
                 part(start + 112, body), tag: part(start + 80, 16), nonce: part(start + 56, 24), data: data,
-                key: keys["value key"]!))
+                key: keys["value key"]))
         #expect(Array(plain[6...].prefix(name.utf8.count + value.utf8.count)) == Array((name + value).utf8))
         walk.line("       its plaintext:")
         for start in stride(from: 0, to: plain.count, by: 16) {

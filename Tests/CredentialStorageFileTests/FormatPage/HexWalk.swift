@@ -1,4 +1,3 @@
-import CredentialStorageSealing
 import Foundation
 
 /// Bytes with their meaning beside them.
@@ -44,34 +43,5 @@ struct HexWalk {
 
     func number(_ offset: Int, _ size: Int) -> Int {
         bytes[offset..<offset + size].reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
-}
-
-/// The key hierarchy of the page, computed here from the page's own words.
-struct PageKeys {
-    static func hash(_ length: Int, _ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-        var hash = Blake2b(length: length, key: key.span)
-        hash.update(message.span)
-        return hash.finish()
-    }
-
-    static func derive(_ key: [UInt8], _ context: String, _ data: [UInt8] = []) -> [UInt8] {
-        hash(32, key, Array(context.utf8) + [0] + data)
-    }
-
-    static func siphash(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-        var result = [UInt8](repeating: 0, count: SipHash.length)
-        result.withUnsafeMutableBufferPointer { SipHash.hash(message.span, key: key.span, into: $0.baseAddress!) }
-        return result
-    }
-
-    static func open(_ box: [UInt8], tag: [UInt8], nonce: [UInt8], data: [UInt8], key: [UInt8]) -> [UInt8]? {
-        var plain = [UInt8](repeating: 0, count: box.count)
-        let isOpen = plain.withUnsafeMutableBufferPointer {
-            Box.open(
-                box.span, into: $0.baseAddress!, tag: tag.span, nonce: nonce.span, associatedData: data.span,
-                key: key.span)
-        }
-        return isOpen ? plain : nil
     }
 }
