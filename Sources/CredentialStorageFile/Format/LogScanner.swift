@@ -112,7 +112,8 @@ package struct LogScanner<Source: LogSource> {
         } else if result.end.offset < dataEnd {
             try addTailDamage(&result, from: result.end.offset, to: dataEnd)
         } else if room < Layout.block {
-            try addTailDamage(&result, from: dataEnd, to: dataEnd)
+            // Not at the end of the data: the last frame may itself end in zeros.
+            try addTailDamage(&result, from: end, to: end)
         }
     }
 

@@ -49,7 +49,7 @@ struct IndependentDamageTests {
 
     /// Reads each with both, and each once more with the other implementation after the library mended it.
     @discardableResult
-    private func compare(_ cases: [Case], companion: [UInt8]?) throws -> [Verdict] {
+    private func compare(_ cases: [Case], companion: [UInt8]?, alsoAfterwards: Bool = true) throws -> [Verdict] {
         var all: [Verdict] = []
         for start in stride(from: 0, to: cases.count, by: 64) {
             let group = cases[start..<min(start + 64, cases.count)]
@@ -68,6 +68,7 @@ struct IndependentDamageTests {
             all += verdicts
             for (index, item) in group.enumerated() {
                 #expect(before[index].verdict == verdicts[index], "\(item.what)")
+                guard alsoAfterwards else { continue }
                 #expect(after[index].verdict == verdicts[index], "\(item.what), after the library opened it")
                 #expect(after[index].torn == nil, "\(item.what)")
                 #expect(after[index].tail == before[index].tail, "\(item.what)")
@@ -155,9 +156,16 @@ struct IndependentDamageTests {
         let lengths =
             [0, 3, 8, 200, 8191, 8192, 8200, 12000, 16383] + Array(stride(from: 16384, to: tail + 48, by: 61))
         let ends = frames.flatMap { [$0, $0 + 15, $0 + 16] }
-        try compare(
-            (lengths + ends).map { Case(what: "cut to \($0)", bytes: Array(vault[..<$0])) },
-            companion: withCompanion ? companion : nil)
+        var cases = (lengths + ends).map { Case(what: "cut to \($0)", bytes: Array(vault[..<$0])) }
+        // The last frame also ends in zeros, so that the data seem to end inside it.
+        for length in [tail, tail + 1, tail + 15, tail + 16, vault.count] {
+            cases.append(
+                changed("zeros at the end, cut to \(length)") { bytes in
+                    for index in tail - 40..<tail { bytes[index] = 0 }
+                    bytes.removeSubrange(length...)
+                })
+        }
+        try compare(cases, companion: withCompanion ? companion : nil)
     }
 
     @Test("frames that were moved, swapped, repeated and removed")
@@ -175,7 +183,7 @@ struct IndependentDamageTests {
             var removed = pieces
             removed.remove(at: first)
             log("without \(first)", removed)
-            for second in pieces.indices where second != first {
+            for second in pieces.indices where [1, 4].contains((second - first + 7) % 7) {
                 var swapped = pieces
                 swapped.swapAt(first, second)
                 log("swapped \(first) and \(second)", swapped)
@@ -194,6 +202,36 @@ struct IndependentDamageTests {
             )
         }
         try compare(cases, companion: nil)
+    }
+
+    @Test("several faults at once", arguments: [false, true])
+    func severalFaults(withCompanion: Bool) throws {
+        var random = SplitMix(state: withCompanion ? 1 : 2)
+        let cases = (0..<64).map { number in
+            changed("several faults, number \(number)") { bytes in
+                for _ in 0..<Int.random(in: 1...4, using: &random) { addFault(to: &bytes, &random) }
+                if Int.random(in: 0..<8, using: &random) == 0 {
+                    bytes.removeSubrange(Int.random(in: 16384..<tail + 40, using: &random)...)
+                }
+            }
+        }
+        // Where faults meet, zeroing a torn rest may change what can be told of the damage before it.
+        try compare(cases, companion: withCompanion ? companionOfEarlierBoot() : nil, alsoAfterwards: false)
+    }
+
+    private func addFault(to bytes: inout [UInt8], _ random: inout SplitMix) {
+        let frame = frames.randomElement(using: &random)!
+        let other = frames.randomElement(using: &random)!
+        let offset = Int.random(in: 16384..<tail, using: &random)
+        switch Int.random(in: 0..<7, using: &random) {
+        case 0: bytes[offset] ^= UInt8.random(in: 1...255, using: &random)
+        case 1: for index in 0..<16 { bytes[offset / 16 * 16 + index] = 0 }
+        case 2: for index in offset..<offset + 200 { bytes[index] = UInt8.random(in: 0...255, using: &random) }
+        case 3: bytes.replaceSubrange(other..<other + 160, with: vault[frame..<frame + 160])
+        case 4: for index in offset..<offset + 512 { bytes[index] = 0 }
+        case 5: for index in frame..<frame + 112 { bytes[index] = UInt8.random(in: 0...255, using: &random) }
+        default: bytes[tail + Int.random(in: 0...600, using: &random)] = 1
+        }
     }
 
     @Test("headers: one copy or both, with and without a hash that was made to fit")
@@ -218,5 +256,18 @@ struct IndependentDamageTests {
             }
         }
         try compare(cases, companion: nil)
+    }
+}
+
+/// A small generator whose numbers are the same in every run.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }
