@@ -87,8 +87,9 @@ package struct HeaderCopy: Sendable, Equatable {
     ///
     /// `plainHash` gives the BLAKE2b-256 of its argument; it tells damage before any key is tried.
     package static func read(_ bytes: Span<UInt8>, plainHash: (Span<UInt8>) -> [UInt8]) -> Finding {
-        guard bytes.count >= Layout.headerRoom else { return bytes.count == 0 ? .foreign : .damaged }
-        guard bytes.array(0..<8) == Layout.magic else { return .foreign }
+        let start = bytes.array(0..<min(bytes.count, Layout.magic.count))
+        guard !start.isEmpty, Layout.magic.starts(with: start) else { return .foreign }
+        guard bytes.count >= Layout.headerRoom else { return .damaged }
         let length = Int(bytes.load(UInt32.self, at: 12))
         let smallest = Layout.headerFixedLength + Layout.headerHashesLength
         guard (smallest...Layout.headerRoom).contains(length) else { return .damaged }

@@ -9,7 +9,7 @@ enum NamedLockPlace {
         let noKey: [UInt8] = []
         var hash = Blake2b(length: 16, key: noKey.span)
         hash.update("scv1 named lock")
-        hash.update(noKey.span)
+        hash.update([0].span)
         unsafe name.withBytes { unsafe hash.update($0.span) }
         let bytes = hash.finish()
         return Layout.lockBase + bytes.prefix(5).reversed().reduce(0) { $0 << 8 | Int($1) }

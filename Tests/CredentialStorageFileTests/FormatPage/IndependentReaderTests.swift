@@ -1,0 +1,135 @@
+import CredentialStorage
+import CredentialStorageFile
+import CredentialStorageSealing
+import Foundation
+import Testing
+
+@Suite(
+    "An implementation made from FORMAT.md alone agrees with the library", .timeLimit(.minutes(3)),
+    .enabled(if: IndependentReader.isThere, Comment(rawValue: IndependentReader.reasonForSkip)))
+struct IndependentReaderTests {
+    private let passphrase = "correct horse, battery"
+
+    /// Values of many sizes, some of them replaced or deleted, both accented forms of one name among them.
+    private func fill(_ storage: EncryptedFileStorage) throws {
+        for size in [0, 1, 25, 26, 27, 58, 59, 500, 501, 502, 600, 1000, 4096, 5000, 100_000] {
+            try storage.set(Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }), forKey: "size \(size)")
+        }
+        try storage.set("old", forKey: "replaced")
+        try storage.set("\u{E9}", forKey: "caf\u{E9}")
+        try storage.set("e\u{301}", forKey: "cafe\u{301}")
+        try storage.set("gone", forKey: "deleted")
+        try storage.update { batch in
+            try batch.set("new", forKey: "replaced")
+            try batch.delete("deleted")
+            try batch.set("1", forKey: String(repeating: "n", count: 1024))
+        }
+        #expect(try storage.delete("size 600"))
+    }
+
+    private func compare(_ place: PageVault, _ storage: EncryptedFileStorage, _ source: [String]) throws {
+        let answer = try #require(try IndependentReader.read([place.vault], source).first)
+        let verdict = try Verdict(reading: storage)
+        #expect(answer.verdict == verdict)
+        guard case .read(let entries, let omitted, let lost) = verdict else {
+            Issue.record("the library refused its own vault")
+            return
+        }
+        #expect(entries.count == 18 && omitted.isEmpty && lost == 0)
+        // 19 single writes, a commit of three, and a delete.
+        #expect(answer.frames == 23)
+        #expect(answer.torn == nil)
+        #expect(answer.headerCopies == [true, true])
+        #expect(answer.published == answer.tail)
+    }
+
+    @Test("it reads a vault under a key file")
+    func keyFile() throws {
+        let place = try PageVault()
+        let storage = place.builder.build()
+        try storage.create()
+        try fill(storage)
+        try compare(place, storage, ["--key-file", place.keyFile])
+    }
+
+    @Test("it reads a vault under a passphrase")
+    func passphraseSlot() throws {
+        let place = try PageVault()
+        let storage = place.builder.keySource(.passphrase { [passphrase] in passphrase }).keyDerivation(.floor).build()
+        try fill(storage)
+        let file = "\(place.directory)/passphrase"
+        try PageVault.write(Array("\(passphrase)\n".utf8), to: file)
+        try compare(place, storage, ["--passphrase-file", file])
+    }
+
+    @Test(
+        "it reads a vault that is bound to this machine",
+        .enabled(if: FileManager.default.fileExists(atPath: "/etc/machine-id"), "this machine has no machine id"))
+    func machine() throws {
+        let place = try PageVault()
+        let storage = place.builder.accessibility(.afterFirstUnlockThisDeviceOnly).build()
+        try storage.create()
+        try fill(storage)
+        try compare(place, storage, ["--key-file", place.keyFile])
+    }
+
+    @Test("the library reads what it writes, and both read on after the library has written more")
+    func written() throws {
+        for (option, secret) in [("--key-file", Array(UInt8(0xA0)...0xBF)), ("--passphrase-file", Array("pass".utf8))] {
+            let place = try PageVault()
+            try PageVault.write(secret, to: place.keyFile)
+            let long = Data(repeating: 7, count: 70_000)
+            let commits: [[[String?]]] = [
+                [["one", Data("first".utf8).base64EncodedString()], ["two", ""]],
+                [["three", long.base64EncodedString()]],
+                [["one", Data("second".utf8).base64EncodedString()], ["two", nil], ["caf\u{E9}", "AAEC"]],
+            ]
+            let made = try IndependentReader.run(
+                [place.vault, option, place.keyFile, "--write"], input: try JSONEncoder().encode(commits))
+            #expect(made.status == 0)
+            let builder = option == "--key-file" ? place.builder : place.builder.keySource(.passphrase { "pass" })
+            let storage = builder.build()
+            let all = try storage.readAll()
+            #expect(
+                all.entries == [
+                    Entry(key: "caf\u{E9}", value: Data([0, 1, 2])), Entry(key: "one", value: Data("second".utf8)),
+                    Entry(key: "three", value: long),
+                ])
+            #expect(all.isComplete)
+            #expect(try storage.get("two") == nil)
+            #expect(try storage.verify()?.isSound == true)
+            try storage.set("more", forKey: "four")
+            let answer = try #require(try IndependentReader.read([place.vault], [option, place.keyFile]).first)
+            #expect(try answer.verdict == Verdict(reading: storage))
+            #expect(answer.frames == 7)
+        }
+    }
+
+    @Test("a wrong key is a wrong key in both")
+    func wrongKey() throws {
+        let place = try PageVault()
+        let storage = place.builder.build()
+        try storage.create()
+        try storage.set("value", forKey: "name")
+        try PageVault.write([UInt8](repeating: 9, count: 32), to: place.keyFile)
+        let run = try IndependentReader.run([place.vault, "--key-file", place.keyFile])
+        #expect(run.status == 8)
+        #expect(try run.answers().map(\.verdict) == [.refused("wrongKey")])
+        #expect(try Verdict(reading: place.builder.build()) == .refused("wrongKey"))
+    }
+
+    @Test("a named lock stands where the page says")
+    func namedLock() throws {
+        let place = try PageVault()
+        let storage = place.builder.build()
+        let lock = try storage.acquireLock("refresh", timeout: .seconds(5))
+        func isHeld(_ name: String) throws -> String {
+            String(
+                decoding: try IndependentReader.run([place.vault, "--lock-held", name]).output, as: UTF8.self)
+        }
+        #expect(try isHeld("refresh") == "true\n")
+        #expect(try isHeld("refresh2") == "false\n")
+        lock.release()
+        #expect(try isHeld("refresh") == "false\n")
+    }
+}
