@@ -121,7 +121,9 @@ extension StorageBuilder {
         package func fileSystem(_ fileSystem: any FileSystem) -> EncryptedFile { with { $0.fileSystem = fileSystem } }
         package func randomness(_ randomness: any Randomness) -> EncryptedFile { with { $0.randomness = randomness } }
 
-        /// Makes the store object. The file is opened by the first operation.
+        /// Makes the store object.
+        ///
+        /// The file is opened by the first operation.
         ///
         /// - Returns: The store.
         public func build() -> EncryptedFileStorage { EncryptedFileStorage(options) }

@@ -11,8 +11,7 @@ extension Command {
             """
     ) { invocation in
         let vault = try invocation.vault()
-        guard vault.hasVault else { throw Failure.absent }
-        let report = try vault.verify()
+        guard let report = try vault.verify() else { throw Failure.absent }
         if invocation.options.isJSON {
             try invocation.write(json(report))
         } else {

@@ -1,7 +1,12 @@
 internal import Dispatch
 
-/// The queue that blocking calls run on, apart from the pool that async code needs to make progress.
-private let blockingCalls = DispatchQueue(label: "credential-storage.blocking", attributes: .concurrent)
+/// Runs a blocking call apart from the pool that async code needs to make progress.
+///
+/// A serial queue for each call, because those get a thread at once. A concurrent queue has one thread for each core
+/// and gains one a second while all of them block, so that two waiting calls would hold up every other one.
+private func onThreadForBlocking(_ body: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "credential-storage.blocking").async(execute: body)
+}
 
 /// Runs a blocking call off the caller's thread, and tells it when the task is cancelled.
 ///
@@ -13,7 +18,7 @@ package func offload<R: Sendable>(
     let cancellation = StorageCancellation()
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-            blockingCalls.async {
+            onThreadForBlocking {
                 let result = Result {
                     try performing(operation) { () throws(StorageFault) in
                         if cancellation.isCancelled { throw .unavailable(.cancelled) }

@@ -55,9 +55,11 @@ public indirect enum StorageError: Error, Sendable, Equatable {
 
 extension StorageError {
     /// The cause inside a wrapper, or the error itself when it is a cause.
+    ///
+    /// It is never a wrapper, not even where a store of somebody else put one wrapper into another.
     public var cause: StorageError {
         switch self {
-        case .readError(let cause), .writeError(let cause), .deleteError(let cause): cause
+        case .readError(let inner), .writeError(let inner), .deleteError(let inner): inner.cause
         default: self
         }
     }

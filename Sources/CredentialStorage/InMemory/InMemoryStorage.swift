@@ -49,6 +49,7 @@ public final class InMemoryStorage: TransactionalStorage, InspectableStorage {
     public func setSecret(_ bytes: Span<UInt8>, forKey key: String) throws(StorageError) {
         try performing(.write) { () throws(StorageFault) in
             let key = try EntryKey(checking: key)
+            try check()
             let secret = try store(bytes)
             try change { state in state.values[key] = secret }
         }
@@ -88,6 +89,7 @@ public final class InMemoryStorage: TransactionalStorage, InspectableStorage {
     public func compareAndSet(_ key: String, expected: Data?, new: Data?) throws(StorageError) -> Bool {
         try performing(.write) { () throws(StorageFault) in
             let key = try EntryKey(checking: key)
+            try check()
             var secret: SharedSecret?
             if let new { secret = try store(new.span) }
             return try change { state in
@@ -142,7 +144,9 @@ public final class InMemoryStorage: TransactionalStorage, InspectableStorage {
 
     /// Memory only; whether all of it is locked is told as of now.
     public var protection: Protection {
-        Protection(source: .none, device: .process, memory: arena.lockState, durability: .volatile)
+        // A forked child inherits no memory locks, and must not wait for a mutex that nobody will ever unlock.
+        let memory = ForkGuard.isOriginalProcess ? arena.lockState : .notLocked
+        return Protection(source: .none, device: .process, memory: memory, durability: .volatile)
     }
 
     /// Usable until it is closed.
@@ -165,6 +169,7 @@ public final class InMemoryStorage: TransactionalStorage, InspectableStorage {
     ///
     /// Every later call throws ``UnavailableCategory/closed``.
     public func close() {
+        guard ForkGuard.isOriginalProcess else { return }
         state.withLock { state in
             state.isClosed = true
             state.values.removeAll()
@@ -191,6 +196,7 @@ public final class InMemoryStorage: TransactionalStorage, InspectableStorage {
         return state.withLock { $0.values }
     }
 
+    /// Copies a value; only after `check()`, because the arena has a mutex that may be locked for ever after a fork.
     private func store(_ bytes: Span<UInt8>) throws(StorageFault) -> SharedSecret {
         guard bytes.count <= options.valueLimit else { throw .cause(.valueTooLarge(limit: options.valueLimit)) }
         let buffer = SecureBuffer(copying: bytes, in: arena)

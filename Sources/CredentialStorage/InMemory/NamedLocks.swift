@@ -13,6 +13,10 @@ package final class NamedLocks: Sendable {
             return names.insert(name).inserted ? true : nil
         }
         guard taken != nil else { throw .unavailable(.lockTimedOut) }
-        return StorageLock { [held] in held.notify { _ = $0.remove(name) } }
+        return StorageLock { [held] in
+            // A forked child holds a copy of the lock, not the lock.
+            guard ForkGuard.isOriginalProcess else { return }
+            held.notify { _ = $0.remove(name) }
+        }
     }
 }

@@ -82,6 +82,8 @@ package final class SecureArena: Sendable {
     func release(_ region: Region, _ piece: UInt32) {
         let sizeClass = SizeClasses.index(for: region.pieceSize)
         unsafe ccs_wipe(region.start + Int(piece) * region.pieceSize, region.pieceSize)
+        // After a fork the mutex may be locked for ever; the child's copy of the region just stays.
+        guard ForkGuard.isOriginalProcess else { return }
         state.withLock { state in
             if region.free.isEmpty { state.classes[sizeClass].open.append(region) }
             region.free.append(piece)

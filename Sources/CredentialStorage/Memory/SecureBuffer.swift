@@ -55,7 +55,7 @@ public struct SecureBuffer: ~Copyable, @unchecked Sendable {
     /// - Parameter body: Reads the bytes.
     /// - Returns: What the body returned.
     /// - Throws: What the body threw.
-    public borrowing func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    public borrowing func withBytes<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         // The span lives no longer than this call, and `self` is borrowed for as long.
         let buffer = unsafe UnsafeBufferPointer(start: address.assumingMemoryBound(to: UInt8.self), count: count)
         return unsafe try body(buffer.span)

@@ -101,3 +101,23 @@ package func faulting<R>(_ body: () throws(SystemError) -> R) throws(StorageFaul
         throw error.fault
     }
 }
+
+extension FileSystem {
+    /// Reads up to `count` bytes; fewer only at the end of the file.
+    package func read(_ file: FileHandle, count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 8)
+        defer { unsafe buffer.deallocate() }
+        // An allocation of at least one byte has an address.
+        let target = buffer.baseAddress!
+        let done = unsafe try read(file, into: target, count: count, at: offset)
+        return unsafe Array(buffer.prefix(done))
+    }
+
+    /// Writes all bytes, or fails having written some of them.
+    package func write(_ file: FileHandle, _ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        guard !bytes.isEmpty else { return }
+        try unsafe bytes.span.withUnsafeBytes { (source) throws(SystemError) in
+            unsafe try write(file, from: source.baseAddress!, count: source.count, at: offset)
+        }
+    }
+}

@@ -98,7 +98,9 @@ package func parentDirectory(of path: String) -> String {
     return slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
 }
 
-/// Makes a directory's entries survive a power cut. File systems that cannot sync a directory say `EINVAL`.
+/// Makes a directory's entries survive a power cut.
+///
+/// File systems that cannot sync a directory say `EINVAL`.
 package func syncDirectory(_ path: String, _ fileSystem: any FileSystem) throws(SystemError) {
     let directory = try fileSystem.open(path, .directory)
     defer { fileSystem.close(directory) }

@@ -1,4 +1,6 @@
-/// What a look at every byte of a vault found. It holds offsets and states, never a name.
+/// What a look at every byte of a vault found.
+///
+/// It holds offsets and states, never a name.
 public struct VaultReport: Sendable, Equatable {
     /// What a frame records.
     public enum FrameKind: String, Sendable, CaseIterable {

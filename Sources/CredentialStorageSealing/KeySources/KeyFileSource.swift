@@ -101,7 +101,8 @@ struct KeyFileSource: KeyProvider {
         }
     }
 
-    private func isSamePlace(_ left: String, _ right: String, _ fileSystem: any FileSystem) throws(StorageFault) -> Bool {
+    private func isSamePlace(_ left: String, _ right: String, _ fileSystem: any FileSystem) throws(StorageFault) -> Bool
+    {
         do throws(SystemError) {
             let left = try fileSystem.status(at: left, followingLink: true)
             return try left.isSameFile(as: fileSystem.status(at: right, followingLink: true))

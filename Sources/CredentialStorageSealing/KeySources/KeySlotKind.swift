@@ -5,7 +5,9 @@ package import CredentialStorage
 /// To add a kind: add a row to ``all`` and a file beside `KeyFileSource.swift` whose type conforms to
 /// ``KeyProvider``, and give ``KeySource`` a static member that makes it.
 package struct KeySlotKind: Sendable, Equatable {
-    /// The number in the file. A number is never used again for something else.
+    /// The number in the file.
+    ///
+    /// A number is never used again for something else.
     package let number: UInt8
     /// As the command line spells it.
     package let name: String
@@ -19,7 +21,9 @@ package struct KeySlotKind: Sendable, Equatable {
     package static let keyFile = KeySlotKind(
         number: 2, name: "key-file", source: .keyFile, isPassphrase: false)
 
-    /// Every kind that this version can open. Slots of other kinds are kept and skipped.
+    /// Every kind that this version can open.
+    ///
+    /// Slots of other kinds are kept and skipped.
     package static let all: [KeySlotKind] = [.passphrase, .keyFile]
 
     package static func named(by number: UInt8) -> KeySlotKind? { all.first { $0.number == number } }

@@ -17,7 +17,11 @@ public struct KeySource: Sendable {
     ///   may ask a person. What it throws is reported as ``UnavailableCategory/keySourceUnavailable``.
     /// - Returns: The source.
     public static func passphrase(_ ask: @escaping @Sendable () throws -> String) -> KeySource {
-        KeySource(PassphraseSource { SecureBuffer(copying: Array(try ask().utf8).span) })
+        KeySource(
+            PassphraseSource {
+                let bytes = Array(try ask().utf8)
+                return SecureBuffer(copying: bytes.span)
+            })
     }
 
     /// A passphrase as bytes, used exactly as they are.
@@ -25,7 +29,11 @@ public struct KeySource: Sendable {
     /// - Parameter ask: Gives the bytes, like ``passphrase(_:)-(()->String)``.
     /// - Returns: The source.
     public static func passphrase(_ ask: @escaping @Sendable () throws -> Data) -> KeySource {
-        KeySource(PassphraseSource { SecureBuffer(copying: try ask().span) })
+        KeySource(
+            PassphraseSource {
+                let bytes = try ask()
+                return SecureBuffer(copying: bytes.span)
+            })
     }
 
     /// A passphrase that never leaves guarded memory.

@@ -1,6 +1,6 @@
 internal import CCredentialSodium
-internal import Glibc
 package import CredentialStorage
+internal import Glibc
 
 /// How much work Argon2id does for each guess of a passphrase.
 public struct Argon2Parameters: Sendable, Equatable {
@@ -9,7 +9,9 @@ public struct Argon2Parameters: Sendable, Equatable {
     /// Memory in KiB.
     public var kibibytes: Int
 
-    /// Makes parameters. They are checked when they are used.
+    /// Makes parameters.
+    ///
+    /// They are checked when they are used.
     ///
     /// - Parameters:
     ///   - passes: Passes over the memory.
@@ -61,7 +63,9 @@ public struct Argon2Limits: Sendable, Equatable {
 package enum Argon2 {
     package static let saltLength = 16
 
-    /// Derives 32 bytes. The parameters must have been checked.
+    /// Derives 32 bytes.
+    ///
+    /// The parameters must have been checked.
     package static func derive(
         _ passphrase: borrowing SecureBuffer,
         salt: Span<UInt8>,

@@ -65,7 +65,8 @@ package enum Box {
                         unsafe tag.withUnsafeBufferPointer { tag in
                             // An empty box may have no address; libsodium reads none of it then.
                             unsafe crypto_aead_xchacha20poly1305_ietf_decrypt_detached(
-                                plaintext, nil, sealed.baseAddress ?? UnsafePointer(plaintext), UInt64(sealed.count), tag.baseAddress!,
+                                plaintext, nil, sealed.baseAddress ?? UnsafePointer(plaintext), UInt64(sealed.count),
+                                tag.baseAddress!,
                                 data.baseAddress, UInt64(data.count), nonce.baseAddress!, key.baseAddress!) == 0
                         }
                     }

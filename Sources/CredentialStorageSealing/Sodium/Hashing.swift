@@ -36,7 +36,9 @@ package struct Blake2b: ~Copyable {
         unsafe update(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span)
     }
 
-    /// Writes the hash to `target`, which has room for its length. Nothing may be added afterwards.
+    /// Writes the hash to `target`, which has room for its length.
+    ///
+    /// Nothing may be added afterwards.
     package mutating func finish(into target: UnsafeMutablePointer<UInt8>) {
         _ = unsafe crypto_generichash_blake2b_final(state, target, length)
     }

@@ -1,0 +1,35 @@
+# Every rule is one script in scripts/; paths are relative, so that the folder may have any name.
+
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help run test check long api format clean
+
+help:
+	@echo 'make run     install what is missing, build, and show the main job end to end'
+	@echo 'make test    install what the tests need and run everything that CI runs'
+	@echo 'make check   the loop while working: lint, core and file tests; installs nothing'
+	@echo 'make long    the long jobs: randomized tests again and again, and an optimized build'
+	@echo 'make api     rewrite API/*.txt from the code'
+	@echo 'make format  lay out the Swift code'
+	@echo 'make clean   remove what was built'
+
+run:
+	@scripts/run
+
+test:
+	@scripts/test
+
+check:
+	@scripts/check
+
+long:
+	@scripts/long
+
+api:
+	@scripts/api --write
+
+format:
+	@scripts/format
+
+clean:
+	@rm -rf .build

@@ -1,0 +1,88 @@
+public import CredentialStorage
+internal import CredentialStorageSealing
+
+extension EncryptedFileStorage {
+    private var options: VaultEngine.Options { engine.options }
+
+    /// The protection that was really reached.
+    ///
+    /// An existing vault is opened to tell; without one, the answer is what the first write would make.
+    public var protection: Protection {
+        get throws(StorageError) {
+            try performing(.read) { () throws(StorageFault) in
+                try engine.read { (session) throws(StorageFault) -> Protection in
+                    let kind =
+                        session.flatMap { KeySlotKind.named(by: $0.slot.kind) } ?? options.keySource.provider.kind
+                    let isBound = session?.slot.isMachineBound ?? (options.accessibility != nil)
+                    let isVolatile = session.map { FileSystemKind.isVolatile($0.file, $0.fileSystem) } ?? false
+                    return Protection(
+                        source: kind.source,
+                        device: isBound ? .machineID : .none,
+                        memory: engine.arena.lockState,
+                        durability: isVolatile ? .volatile : .durable,
+                        accessibility: options.accessibility ?? .afterFirstUnlockThisDeviceOnly)
+                }
+            }
+        }
+    }
+
+    /// Looks at the place, the file and its header; asks no key source and writes nothing.
+    public func probe() -> StorageProbe {
+        do throws(StorageError) {
+            return try performing(.read) { () throws(StorageFault) in try VaultProbe(engine: engine).run() }
+        } catch {
+            let isLocked = error.category == .sessionLocked ? true : nil
+            return StorageProbe(
+                isReachable: isLocked == true, isLocked: isLocked, isReadable: false, isWritable: false, reason: error)
+        }
+    }
+
+    /// Returns when the session is unlocked, for a store that is closed while it is locked; at once for all others.
+    public func waitUntilAvailable() async throws(StorageError) {
+        while true {
+            let reason = probe().reason
+            guard let reason, reason.category == .sessionLocked else {
+                if let reason { throw reason }
+                return
+            }
+            // A session state has no event to wait for, so it is asked from time to time.
+            do { try await Task.sleep(for: .milliseconds(100)) } catch {
+                throw StorageFault.unavailable(.cancelled).during(.read)
+            }
+        }
+    }
+
+    /// Makes the vault, and its key where the key source may make one.
+    ///
+    /// - Throws: ``StorageError/conflict`` inside a write error when a vault is there already.
+    public func create() throws(StorageError) {
+        try performing(.write) { () throws(StorageFault) in
+            try engine.checkUsable()
+            try engine.queue.alone { () throws(StorageFault) in
+                let location = try engine.location()
+                let isThere = (try? options.fileSystem.status(at: location.vault, followingLink: false)) != nil
+                guard !isThere else { throw .conflict }
+                _ = try engine.install(try VaultCreation(engine: engine, purpose: .create).create())
+            }
+        }
+    }
+
+    /// Looks at every byte of the vault and opens every box, without changing anything.
+    ///
+    /// - Returns: What was found, or `nil` when there is no vault.
+    /// - Throws: ``StorageError/readError(cause:)`` when the vault cannot be opened at all.
+    public func verify() throws(StorageError) -> VaultReport? {
+        try performing(.read) { () throws(StorageFault) in try VaultVerifier(engine: engine).run() }
+    }
+
+    /// Where the vault is or would be; `nil` when there is no usable place.
+    package var vaultPath: String? { try? engine.location().vault }
+
+    /// The kinds of the vault's key slots, read without any key; empty when there is no vault.
+    package func slotKinds() throws(StorageError) -> [String] {
+        try performing(.read) { () throws(StorageFault) in
+            guard let header = try VaultProbe(engine: engine).header() else { return [] }
+            return header.slots.map { KeySlotKind.named(by: $0.kind)?.name ?? "unknown" }
+        }
+    }
+}

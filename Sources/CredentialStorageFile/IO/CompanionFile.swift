@@ -1,0 +1,67 @@
+internal import CredentialStorage
+
+/// The small file beside a vault: what was published last, and the bytes that named locks stand on.
+///
+/// It holds no secret and may be deleted while nobody uses the store.
+final class CompanionFile: Sendable {
+    let file: FileHandle
+    let status: FileStatus
+    private let fileSystem: any FileSystem
+
+    private init(_ file: FileHandle, _ status: FileStatus, _ fileSystem: any FileSystem) {
+        self.file = file
+        self.status = status
+        self.fileSystem = fileSystem
+    }
+
+    deinit { fileSystem.close(file) }
+
+    /// Opens the companion, or makes it.
+    static func open(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> CompanionFile {
+        let file = try faulting { () throws(SystemError) in try fileSystem.open(path, .create) }
+        do throws(StorageFault) {
+            let status = try faulting { () throws(SystemError) in try fileSystem.status(of: file) }
+            guard status.kind == .regular, status.owner == fileSystem.user else {
+                throw .unavailable(.insecurePermissions)
+            }
+            // It holds nothing secret, so a loose mode is mended instead of refused.
+            if status.mode & 0o077 != 0 {
+                try faulting { () throws(SystemError) in try fileSystem.setMode(0o600, of: file) }
+            }
+            return CompanionFile(file, status, fileSystem)
+        } catch {
+            fileSystem.close(file)
+            throw error
+        }
+    }
+
+    /// The change word, or `nil` when nothing was published yet.
+    func word() -> UInt64? {
+        guard let bytes = try? fileSystem.read(file, count: 8, at: 0), bytes.count == 8 else { return nil }
+        return bytes.span.load(UInt64.self, at: 0)
+    }
+
+    /// The record, if it is whole and authentic.
+    func record(_ keys: VaultKeys) -> CompanionRecord? {
+        // A reader may meet a writer in the middle of a publication.
+        for _ in 0..<3 {
+            guard let bytes = try? fileSystem.read(file, count: CompanionRecord.length, at: 0),
+                bytes.count == CompanionRecord.length
+            else { return nil }
+            let span = bytes.span
+            let mac = Bytes16(span, at: CompanionRecord.macPlace.lowerBound)
+            if keys.recordMAC(span.extracting(0..<CompanionRecord.macPlace.lowerBound)) == mac {
+                return CompanionRecord(span)
+            }
+        }
+        return nil
+    }
+
+    /// Publishes by one write, so that a reader sees the old record or the new one, or knows that it saw neither.
+    func publish(_ record: CompanionRecord, _ keys: VaultKeys) throws(StorageFault) {
+        var bytes = record.encoded
+        bytes.append(keys.recordMAC(bytes.span))
+        bytes += [UInt8](repeating: 0, count: Layout.companionSize - bytes.count)
+        try faulting { () throws(SystemError) in try fileSystem.write(file, bytes, at: 0) }
+    }
+}

@@ -1,0 +1,87 @@
+internal import CredentialStorage
+internal import Glibc
+
+/// Puts a commit behind the log: room, bytes, sync; and what to do when one of them fails.
+struct VaultAppend {
+    let fileSystem: any FileSystem
+    let session: VaultSession
+
+    /// Room that only removals may use, so that a full disk can still delete.
+    private static let reserve = 4096
+
+    /// Writes and syncs; when it returns, the commit survives a power cut.
+    func write(_ bytes: [UInt8], isRemoval: Bool) throws(StorageFault) {
+        let offset = session.position.offset
+        try syncDirectoryOnce()
+        try makeRoom(for: offset + bytes.count + Layout.block + (isRemoval ? 0 : Self.reserve))
+        do throws(SystemError) {
+            try fileSystem.write(session.file, bytes, at: offset)
+        } catch {
+            // Nothing was acknowledged; what was written of it must not be read as a commit later.
+            try erase(offset..<offset + bytes.count)
+            throw error.fault
+        }
+        do throws(SystemError) {
+            try fileSystem.syncData(session.file)
+        } catch {
+            try erase(offset..<offset + bytes.count)
+            throw .unavailable(.ioError, .errno(error.number))
+        }
+    }
+
+    /// A killed maker may have left the rename that put this file here unsynced.
+    private func syncDirectoryOnce() throws(StorageFault) {
+        guard !session.isDirectorySynced else { return }
+        let directory = session.location.directory
+        try faulting { () throws(SystemError) in try syncDirectory(directory, fileSystem) }
+        session.isDirectorySynced = true
+    }
+
+    /// Extends the file by zeros, synced before they are used: a frame that the end of the file cuts is damage then,
+    /// never an unfinished write; and a sync of a write into room that is there has no size to record.
+    private func makeRoom(for end: Int) throws(StorageFault) {
+        let size = session.size
+        guard end > size else { return }
+        guard end <= Layout.maximumFileSize else { throw .unavailable(.noSpace) }
+        let sector = Layout.sector
+        let needed = (end + sector - 1) / sector * sector
+        let wished = max(needed, (size + min(max(size / 8, 1 << 16), 1 << 20)) / sector * sector)
+        do throws(SystemError) {
+            try extend(from: size, to: wished)
+        } catch {
+            guard wished > needed, [ENOSPC, EDQUOT, EFBIG].contains(error.number) else { throw error.fault }
+            try faulting { () throws(SystemError) in try extend(from: size, to: needed) }
+        }
+    }
+
+    private func extend(from size: Int, to end: Int) throws(SystemError) {
+        do throws(SystemError) {
+            var offset = size
+            while offset < end {
+                let count = min(1 << 20, end - offset)
+                try fileSystem.write(session.file, [UInt8](repeating: 0, count: count), at: offset)
+                offset += count
+            }
+            try fileSystem.syncData(session.file)
+        } catch {
+            try? fileSystem.setSize(size, of: session.file)
+            throw error
+        }
+        session.size = end
+    }
+
+    /// Takes back a write of which nobody knows how much reached the disk.
+    ///
+    /// - Throws: `notConfirmed` when that fails too; nothing more is appended to this file then.
+    private func erase(_ range: Range<Int>) throws(StorageFault) {
+        do throws(SystemError) {
+            let end = min(range.upperBound, session.size)
+            try fileSystem.write(
+                session.file, [UInt8](repeating: 0, count: end - range.lowerBound), at: range.lowerBound)
+            try fileSystem.syncData(session.file)
+        } catch {
+            session.isPoisoned = true
+            throw .unavailable(.notConfirmed, .errno(error.number))
+        }
+    }
+}

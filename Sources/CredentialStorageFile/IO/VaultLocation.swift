@@ -1,0 +1,38 @@
+internal import CredentialStorage
+
+/// Where a vault's files are.
+struct VaultLocation: Sendable, Equatable {
+    static let fileName = "credentials.vault"
+
+    let vault: String
+
+    var directory: String { parentDirectory(of: vault) }
+    var companion: String { vault + ".lock" }
+    /// A vault in the making; whoever holds its lock owns it, and one that nobody holds is litter.
+    var unfinished: String { vault + ".new" }
+
+    /// The first of: the named path, the group's directory, `$STATE_DIRECTORY`, the service's own directory.
+    init(_ options: StorageBuilder.EncryptedFile.Options) throws(StorageFault) {
+        let service = try ServiceName(checking: options.service)
+        var group: ServiceName?
+        if let name = options.group { group = try ServiceName(checking: name) }
+        if let path = options.path {
+            guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != UInt8(ascii: "/") else {
+                throw .unavailable(.noStorageLocation)
+            }
+            vault = path
+            return
+        }
+        if group == nil, let listed = options.environment["STATE_DIRECTORY"] {
+            // systemd lists several with colons; the first is the service's own.
+            let first = listed.utf8.prefix { $0 != UInt8(ascii: ":") }
+            guard let directory = String(first), directory.hasPrefix("/") else {
+                throw .unavailable(.noStorageLocation)
+            }
+            vault = "\(directory)/\(Self.fileName)"
+            return
+        }
+        let base = try BaseDirectory.data.path(options.environment, options.fileSystem)
+        vault = "\(base)/\((group ?? service).text)/\(Self.fileName)"
+    }
+}

@@ -1,0 +1,40 @@
+internal import CredentialStorage
+internal import CredentialStorageSealing
+
+/// `B(k, context, data)`: BLAKE2b-256 keyed with k over `context ‖ 0x00 ‖ data`.
+enum KeyDerivation {
+    static func key(from secret: Span<UInt8>, _ context: StaticString, _ data: [UInt8]) -> SecureBuffer {
+        let result = SecureBuffer(count: 32)
+        let target = unsafe result.address.assumingMemoryBound(to: UInt8.self)
+        unsafe hash(secret, context, data, into: target)
+        return result
+    }
+
+    static func bytes(from secret: Span<UInt8>, _ context: StaticString, _ data: [UInt8]) -> [UInt8] {
+        var hash = Blake2b(length: 32, key: secret)
+        hash.update(context)
+        hash.update([0].span)
+        hash.update(data.span)
+        return hash.finish()
+    }
+
+    private static func hash(
+        _ secret: Span<UInt8>,
+        _ context: StaticString,
+        _ data: [UInt8],
+        into target: UnsafeMutablePointer<UInt8>
+    ) {
+        var hash = Blake2b(length: 32, key: secret)
+        hash.update(context)
+        hash.update([0].span)
+        hash.update(data.span)
+        unsafe hash.finish(into: target)
+    }
+
+    static func plainHash(_ bytes: Span<UInt8>) -> [UInt8] {
+        let noKey: [UInt8] = []
+        var hash = Blake2b(length: 32, key: noKey.span)
+        hash.update(bytes)
+        return hash.finish()
+    }
+}

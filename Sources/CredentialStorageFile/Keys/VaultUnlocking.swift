@@ -1,0 +1,160 @@
+internal import CredentialStorage
+internal import CredentialStorageSealing
+
+/// A header and the keys that opened it.
+struct UnlockedVault {
+    let header: VaultHeader
+    let headerCopies: [Bool]
+    let masterKey: SharedSecret
+    let keys: VaultKeys
+    let slot: SlotRecord
+}
+
+/// Reads a vault's header and opens it with a key source.
+struct VaultUnlocking {
+    let options: StorageBuilder.EncryptedFile.Options
+    let request: KeyRequest
+    let arena: SecureArena
+
+    /// Both header copies as they stand in the file.
+    static func readCopies(
+        _ file: FileHandle,
+        _ fileSystem: any FileSystem
+    ) throws(StorageFault) -> [HeaderCopy.Finding] {
+        let raw = try faulting { () throws(SystemError) in
+            try fileSystem.read(file, count: 2 * Layout.headerRoom, at: 0)
+        }
+        let first = min(raw.count, Layout.headerRoom)
+        let copies = [0..<first, first..<raw.count].map { range in
+            HeaderCopy.read(raw.span.extracting(range), plainHash: KeyDerivation.plainHash)
+        }
+        return copies
+    }
+
+    /// The sound copies, the newer one first.
+    static func candidates(_ copies: [HeaderCopy.Finding]) throws(StorageFault) -> [HeaderCopy] {
+        var sound: [HeaderCopy] = []
+        var newer: Int?
+        for copy in copies {
+            switch copy {
+            case .sound(let copy): sound.append(copy)
+            case .newer(let version): newer = max(version, newer ?? 0)
+            case .foreign, .damaged: break
+            }
+        }
+        if let newer { throw .cause(.unsupportedVersion(newer)) }
+        guard !sound.isEmpty else {
+            throw copies.allSatisfy { $0 == .foreign } ? .notAStore : .damaged
+        }
+        return sound.sorted { $0.header.headerSequence > $1.header.headerSequence }
+    }
+
+    /// Opens a vault.
+    ///
+    /// A master key that opened it before spares asking the source again.
+    func unlock(_ file: FileHandle, known: SharedSecret?) throws(StorageFault) -> UnlockedVault {
+        let copies = try Self.readCopies(file, options.fileSystem)
+        let candidates = try Self.candidates(copies)
+        let states = copies.map { copy in if case .sound = copy { true } else { false } }
+        if let known, let copy = candidates.first(where: { isMaster(known, of: $0) }) {
+            return try finish(copy, states, known, slot: usedSlot(copy))
+        }
+        // Limits first: a hostile file must not cost anything, not even a question to a person.
+        for copy in candidates { try checkLimits(copy.header) }
+        let provider = options.keySource.provider
+        let secret = try provider.key(for: .open, request)
+        let machineID = MachineID.read(options.fileSystem)
+        var failure: StorageFault?
+        for copy in candidates {
+            do throws(StorageFault) {
+                guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID) else { continue }
+                guard isMaster(masterKey, of: copy) else { throw .damaged }
+                return try finish(copy, states, masterKey, slot: slot)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? .wrongKey
+    }
+
+    private func checkLimits(_ header: VaultHeader) throws(StorageFault) {
+        for slot in header.slots where KeySlotKind.named(by: slot.kind)?.isPassphrase == true {
+            try options.keyDerivationLimits.check(
+                Argon2Parameters(passes: Int(slot.passes), kibibytes: Int(slot.kibibytes)))
+        }
+    }
+
+    private func open(
+        _ copy: HeaderCopy,
+        _ secret: borrowing SecureBuffer,
+        _ kind: KeySlotKind,
+        _ machineID: [UInt8]?
+    ) throws(StorageFault) -> (SharedSecret, SlotRecord)? {
+        var isElsewhere = false
+        for slot in copy.header.slots where slot.kind == kind.number {
+            if slot.isMachineBound, !isThisMachine(slot, machineID) {
+                isElsewhere = true
+                continue
+            }
+            let ikm = try SlotCrypto.ikm(
+                secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits)
+            if let masterKey = try SlotCrypto.unwrap(slot, ikm: ikm, fileID: copy.header.fileID) {
+                return (SharedSecret(masterKey), slot)
+            }
+        }
+        if isElsewhere { throw .unavailable(.keySourceUnavailable) }
+        return nil
+    }
+
+    private func isThisMachine(_ slot: SlotRecord, _ machineID: [UInt8]?) -> Bool {
+        guard let machineID else { return false }
+        return SlotParameter.find(SlotParameter.machineTag, in: slot.parameters)
+            == SlotCrypto.machineTag(machineID, salt: slot.salt)
+    }
+
+    private func isMaster(_ masterKey: SharedSecret, of copy: HeaderCopy) -> Bool {
+        let mac = SlotCrypto.headerMAC(copy.covered, masterKey: masterKey.bytes)
+        return isEqualInConstantTime(mac.span, copy.mac.span)
+    }
+
+    private func usedSlot(_ copy: HeaderCopy) -> SlotRecord {
+        copy.header.slots.first { $0.kind == options.keySource.provider.kind.number } ?? copy.header.slots[0]
+    }
+
+    private func finish(
+        _ copy: HeaderCopy,
+        _ states: [Bool],
+        _ masterKey: SharedSecret,
+        slot: SlotRecord
+    ) throws(StorageFault) -> UnlockedVault {
+        let dataKey = try SlotCrypto.unwrapDataKey(copy.header, masterKey: masterKey.bytes)
+        let keys = VaultKeys(
+            dataKey: dataKey, fileID: copy.header.fileID, dataKeyNumber: copy.header.dataKeyNumber, arena: arena)
+        if options.lockedMemory == .required, !keys.isMemoryLocked { throw .unavailable(.memoryNotLocked) }
+        return UnlockedVault(header: copy.header, headerCopies: states, masterKey: masterKey, keys: keys, slot: slot)
+    }
+}
+
+/// The id that the system gives a machine at its first start.
+enum MachineID {
+    static func read(_ fileSystem: any FileSystem) -> [UInt8]? {
+        guard let text = firstLine("/etc/machine-id", fileSystem), text.count == 32 else { return nil }
+        return text
+    }
+
+    static func bootTag(_ fileSystem: any FileSystem) -> Bytes16 {
+        guard let text = firstLine("/proc/sys/kernel/random/boot_id", fileSystem) else { return .zero }
+        let noKey: [UInt8] = []
+        var hash = Blake2b(length: 16, key: noKey.span)
+        hash.update(text.span)
+        let tag = hash.finish()
+        return Bytes16(tag.span)
+    }
+
+    private static func firstLine(_ path: String, _ fileSystem: any FileSystem) -> [UInt8]? {
+        guard let file = try? fileSystem.open(path, .read) else { return nil }
+        defer { fileSystem.close(file) }
+        guard let bytes = try? fileSystem.read(file, count: 128, at: 0) else { return nil }
+        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+    }
+}

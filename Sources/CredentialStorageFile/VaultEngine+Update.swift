@@ -1,0 +1,58 @@
+internal import CredentialStorage
+internal import CredentialStorageSealing
+internal import FoundationEssentials
+
+extension VaultEngine {
+    /// Runs a transaction's body on the caller's thread while nobody else can write, then writes its changes as one commit.
+    ///
+    /// The body returns whether the changes are to be written.
+    func update(
+        plaintext: (EntryKey, Span<UInt8>) throws(StorageFault) -> Plaintext,
+        _ body: (inout StorageBatch) -> Bool
+    ) throws(StorageFault) {
+        try checkUsable()
+        try queue.alone { () throws(StorageFault) in
+            try withWriterLock(creating: .firstWrite) { (session) throws(StorageFault) in
+                guard let session else { preconditionFailure("a vault was made") }
+                try session.checkPrivate()
+                var batch = StorageBatch { key in
+                    try performing(.read) { () throws(StorageFault) in
+                        try session.read(key)?.withValue { Data(copying: $0) }
+                    }
+                }
+                guard body(&batch) else { return }
+                var commit = Commit(session)
+                for change in batch.changes {
+                    var sealed: Plaintext?
+                    if let value = change.value { sealed = try plaintext(change.key, value.span) }
+                    try commit.put(change.key, sealed)
+                }
+                try append(commit, to: session)
+            }
+        }
+    }
+
+    /// Takes a named lock: one byte of the companion, owned by an open file of its own.
+    func acquireLock(_ name: EntryKey, timeout: Duration) throws(StorageFault) -> StorageLock {
+        try checkUsable()
+        let isClosed = state.read { $0.isClosed }
+        guard !isClosed else { throw .unavailable(.closed) }
+        let location = try location()
+        try PrivateDirectory.make(location.directory, fileSystem)
+        try PrivateDirectory.check(location.directory, fileSystem)
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            let companion = try CompanionFile.open(location.companion, fileSystem)
+            let offset = NamedLockPlace.offset(of: name)
+            try FileLock.wait(until: deadline, longestNap: .milliseconds(5)) { () throws(SystemError) in
+                try fileSystem.tryLockByte(companion.file, at: offset)
+            }
+            // A lock on a file that is no longer at the path excludes nobody.
+            if let present = try? fileSystem.status(at: location.companion, followingLink: false),
+                present.isSameFile(as: companion.status)
+            {
+                return StorageLock { [held = Locked<CompanionFile?>(companion)] in held.withLock { $0 = nil } }
+            }
+        }
+    }
+}

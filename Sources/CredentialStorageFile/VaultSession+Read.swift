@@ -1,0 +1,82 @@
+internal import CredentialStorage
+internal import CredentialStorageSealing
+
+extension VaultSession {
+    /// Opens the box of an entry into locked memory.
+    ///
+    /// - Throws: `undecryptable(.damaged)` when it does not open or does not hold the name that was asked for.
+    func open(_ slot: EntrySlot, _ hash: Bytes16) throws(StorageFault) -> OpenedEntry {
+        guard slot.state == .live else { throw .undecryptable(.damaged) }
+        let buffer = SecureBuffer(count: slot.bodyLength, in: arena)
+        let target = unsafe buffer.address.assumingMemoryBound(to: UInt8.self)
+        // The private copy was checked when it was read; a frame that is read again must be checked again.
+        let isChecked = bytes.isLoaded(slot.offset..<slot.offset + slot.frameLength)
+        let count = Layout.headLength + slot.bodyLength
+        let isOpen = try bytes.withBytes(at: slot.offset, count: count) { frame -> Bool in
+            let head = frame.extracting(0..<Layout.headLength)
+            guard isChecked || keys.isAuthentic(head, logID: header.logID, offset: slot.offset) else { return false }
+            return unsafe keys.open(
+                frame.extracting(Layout.headLength..<count), into: target, head: head, nameHash: hash)
+        }
+        guard isOpen, let entry = OpenedEntry(buffer) else { throw .undecryptable(.damaged) }
+        let isRightName = entry.withName { keys.nameHash($0) == hash }
+        guard isRightName else { throw .undecryptable(.damaged) }
+        return entry
+    }
+
+    /// The slot of an entry, or `nil` when it is proven absent.
+    func find(_ hash: Bytes16) throws(StorageFault) -> EntrySlot? {
+        switch table.lookUp(hash) {
+        case .absent: nil
+        case .unprovable: throw .undecryptable(.damaged)
+        case .entry(let slot): slot
+        }
+    }
+
+    /// Opens the entry of a name, or `nil` when it is proven absent.
+    func read(_ key: EntryKey) throws(StorageFault) -> OpenedEntry? {
+        let hash = keys.nameHash(key)
+        guard let slot = try find(hash) else { return nil }
+        let entry = try open(slot, hash)
+        let isAsked = entry.withName { name in
+            unsafe key.withBytes { unsafe name.count == $0.count && isEqualInConstantTime(name, $0.span) }
+        }
+        guard isAsked else { throw .undecryptable(.damaged) }
+        return entry
+    }
+
+    /// One entry as a bulk read meets it.
+    enum BulkItem {
+        case entry(Entry)
+        case omitted(OmittedEntry)
+    }
+
+    func readBulk(_ hash: Bytes16, _ slot: EntrySlot) throws(StorageFault) -> BulkItem {
+        do throws(StorageFault) {
+            let entry = try open(slot, hash)
+            guard let name = entry.withName({ EntryKey(utf8: $0.array(0..<$0.count)) }) else {
+                throw .undecryptable(.damaged)
+            }
+            return .entry(Entry(key: name.name, value: entry.withValue { .init(copying: $0) }))
+        } catch {
+            guard case .cause(.undecryptable(let reason)) = error else { throw error }
+            return .omitted(OmittedEntry(key: try name(of: slot, hash)?.name, reason: reason))
+        }
+    }
+
+    /// The name of an entry, also where its value no longer opens; `nil` where nothing tells it.
+    func name(of slot: EntrySlot, _ hash: Bytes16) throws(StorageFault) -> EntryKey? {
+        for offset in [slot.offset, slot.older] where offset > 0 {
+            let room = offset == slot.offset ? slot.bodyLength : Layout.plaintextPrefix + EntryKey.maximumLength
+            let longest = min(room, Layout.plaintextPrefix + EntryKey.maximumLength)
+            let count = min(Layout.headLength + longest, max(0, bytes.size - offset))
+            guard count > Layout.headLength else { continue }
+            let found = try bytes.withBytes(at: offset, count: count) { frame -> EntryKey? in
+                NameRecovery(keys: keys, hash: hash).name(
+                    nonce: frame.array(FrameHead.noncePlace), ciphertext: frame.array(Layout.headLength..<count))
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,111 @@
+internal import CredentialStorage
+internal import CredentialStorageSealing
+
+/// An open vault: one inode, its keys, and what is known of its log.
+///
+/// Shared between threads under the engine's lock: reading members run under its read side, the others under its
+/// write side.
+final class VaultSession {
+    let file: FileHandle
+    let location: VaultLocation
+    let fileSystem: any FileSystem
+    let isWritable: Bool
+    let keys: VaultKeys
+    let masterKey: SharedSecret
+    /// The slot that opened the vault.
+    let slot: SlotRecord
+    let bootTag: Bytes16
+    let arena: SecureArena
+    let bytes: VaultBytes
+    /// `nil` where none can be made, such as on read-only media.
+    let companion: CompanionFile?
+
+    var status: FileStatus
+    var header: VaultHeader
+    var headerCopies: [Bool]
+    var table = EntryTable()
+    var position: LogPosition
+    var word: UInt64 = 0
+    /// What was read behind the last frame; not zeros only where a torn write cannot be mended.
+    var tailBlock = VaultSession.emptyBlock
+    /// Whether the companion bore witness to a newer state when the log was read.
+    var isRolledBack = false
+    /// The size of the file.
+    ///
+    /// Like the two below, only the holder of the turn touches it.
+    var size: Int
+    var isDirectorySynced = false
+    /// Set when a failed sync could not be undone: nothing more is appended to this inode.
+    var isPoisoned = false
+
+    init(
+        file: FileHandle, location: VaultLocation, status: FileStatus, isWritable: Bool, unlocked: UnlockedVault,
+        companion: CompanionFile?,
+        fileSystem: any FileSystem, arena: SecureArena
+    ) {
+        self.file = file
+        self.location = location
+        self.status = status
+        self.isWritable = isWritable
+        self.fileSystem = fileSystem
+        self.companion = companion
+        self.arena = arena
+        keys = unlocked.keys
+        masterKey = unlocked.masterKey
+        slot = unlocked.slot
+        header = unlocked.header
+        headerCopies = unlocked.headerCopies
+        bytes = VaultBytes(file, size: status.size, fileSystem: fileSystem)
+        position = LogPosition(startOf: unlocked.header)
+        size = status.size
+        bootTag = MachineID.bootTag(fileSystem)
+    }
+
+    deinit { fileSystem.close(file) }
+
+    /// Whether only this user can read the file; a looser one may lose entries, and gives none.
+    var isPrivate: Bool { status.mode & 0o077 == 0 }
+
+    func checkPrivate() throws(StorageFault) {
+        guard isPrivate else { throw .unavailable(.insecurePermissions) }
+    }
+
+    func scanner() -> LogScanner<VaultBytes> {
+        let (keys, logID) = (keys, header.logID)
+        return LogScanner(bytes) { head, offset in keys.isAuthentic(head, logID: logID, offset: offset) }
+    }
+
+    func apply(_ result: ScanResult, log: StorageLog) {
+        for item in result.items {
+            table.apply(item)
+            if case .damage = item { log.warning("part of the vault is damaged") }
+        }
+        if result.chainBreaks > 0 { log.warning("the vault was also written to by a copy of it elsewhere") }
+        position = result.end
+        bytes.forget(from: position.offset)
+    }
+
+    /// What the next publication says.
+    func record(word: UInt64) -> CompanionRecord {
+        CompanionRecord(
+            word: word,
+            tail: UInt64(position.offset),
+            sequence: position.nextSequence &- 1,
+            indexOffset: header.indexOffset,
+            logID: header.logID,
+            fileID: header.fileID,
+            headerSequence: header.headerSequence,
+            isDirectorySynced: isDirectorySynced,
+            lastFrameOffset: UInt64(position.lastFrameOffset),
+            lastMAC: position.lastMAC,
+            bootTag: bootTag)
+    }
+
+    /// Whether a record speaks of this very log.
+    func isAbout(_ record: CompanionRecord) -> Bool {
+        record.logID == header.logID && record.fileID == header.fileID
+    }
+}
+
+// The engine's lock guards every member that changes.
+extension VaultSession: @unchecked Sendable {}

@@ -1,0 +1,28 @@
+internal import CredentialStorage
+internal import CredentialStorageFile
+internal import CredentialStorageSealing
+internal import CredentialTestSupport
+
+/// The stores that run the contracts. A new store is one row, in the list of the strongest contract that it keeps; it
+/// inherits the weaker ones.
+enum StoreList {
+    static let transactional: [StoreUnderTest<any TransactionalStorage>] = [
+        StoreUnderTest("memory") { StorageBuilder.InMemory().build() },
+        StoreUnderTest("file") { try TemporaryVault.make() },
+        StoreUnderTest("prefixed memory") { StorageBuilder.InMemory().build().prefixed("prefix/") },
+        StoreUnderTest("prefixed file") { try TemporaryVault.make().prefixed("prefix/") },
+        StoreUnderTest("observed memory") { StorageBuilder.InMemory().build().observed { _ in } },
+    ]
+
+    static let atomic: [StoreUnderTest<any AtomicStorage>] = transactional.map { row in row.map { $0 } }
+
+    static let storage: [StoreUnderTest<any Storage>] = atomic.map { row in row.map { $0 } }
+
+    static let atomicTokens: [StoreUnderTest<any AtomicTokenStore>] = [
+        StoreUnderTest("memory") { InMemoryTokenStore() },
+        StoreUnderTest("entry of a memory store") { StorageTokenStore(StorageBuilder.InMemory().build()) },
+        StoreUnderTest("entry of a file store") { StorageTokenStore(try TemporaryVault.make()) },
+    ]
+
+    static let tokens: [StoreUnderTest<any TokenStore>] = atomicTokens.map { row in row.map { $0 } }
+}

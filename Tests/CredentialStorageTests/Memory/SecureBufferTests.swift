@@ -1,0 +1,132 @@
+internal import CredentialStorage
+internal import FoundationEssentials
+internal import Glibc
+internal import Testing
+
+@Suite("Secure buffers", .timeLimit(.minutes(2)))
+struct SecureBufferTests {
+    /// Around every border between two piece sizes, and beyond the largest.
+    static let sizes =
+        [0, 1, 31, 32, 33, 47, 48, 49, 64, 65, 4095, 4096, 4097, 65_536, 65_537]
+        + [1 << 20, (1 << 20) + 1, 3 << 19, (1 << 21) - 1, 1 << 21, (1 << 21) + 1, 5 << 20]
+
+    @Test("a new buffer is zeros of the asked length", arguments: sizes)
+    func zeros(count: Int) {
+        let buffer = SecureBuffer(count: count)
+        #expect(buffer.count == count)
+        let sum = buffer.withBytes { bytes in
+            var sum = bytes.count - count
+            for index in bytes.indices { sum += Int(bytes[index]) }
+            return sum
+        }
+        #expect(sum == 0)
+    }
+
+    @Test("bytes are copied in and read back", arguments: sizes)
+    func copies(count: Int) {
+        let value = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
+        let buffer = SecureBuffer(copying: value.span)
+        let found = buffer.withBytes { Data(copying: $0) }
+        #expect(found == value)
+        let isEqual = buffer.isEqual(to: value.span)
+        #expect(isEqual)
+    }
+
+    @Test("changed bytes stay changed")
+    func mutation() {
+        var buffer = SecureBuffer(count: 100)
+        buffer.withMutableBytes { bytes in
+            for index in bytes.indices { bytes[index] = UInt8(index) }
+        }
+        let found = buffer.withBytes { Data(copying: $0) }
+        #expect(found == Data(0..<100))
+    }
+
+    @Test("closures return and throw what they like")
+    func closures() {
+        struct Own: Error, Equatable {}
+        var buffer = SecureBuffer(count: 3)
+        let count = buffer.withBytes { $0.count }
+        #expect(count == 3)
+        var caught: Own?
+        do throws(Own) {
+            try buffer.withBytes { (_) throws(Own) in throw Own() }
+        } catch { caught = error }
+        #expect(caught == Own())
+        caught = nil
+        do throws(Own) {
+            try buffer.withMutableBytes { (_) throws(Own) in throw Own() }
+        } catch { caught = error }
+        #expect(caught == Own())
+    }
+
+    @Test("isEqual tells apart every single bit and every length")
+    func equality() {
+        let value = Data(0..<64)
+        let buffer = SecureBuffer(copying: value.span)
+        var falsePositives = 0
+        for bit in 0..<(64 * 8) {
+            var other = value
+            other[bit / 8] ^= 1 << UInt8(bit % 8)
+            if buffer.isEqual(to: other.span) { falsePositives += 1 }
+        }
+        for count in 0..<64 where buffer.isEqual(to: value.prefix(count).span) { falsePositives += 1 }
+        if buffer.isEqual(to: (value + [0]).span) { falsePositives += 1 }
+        #expect(falsePositives == 0)
+        let empty = SecureBuffer(count: 0)
+        let (ofEmpty, ofOne) = (empty.isEqual(to: Data().span), empty.isEqual(to: Data([0]).span))
+        #expect(ofEmpty)
+        #expect(!ofOne)
+    }
+
+    @Test("a released piece is wiped, and given out again as zeros", arguments: [1, 64, 4096, 100_000])
+    func wiping(count: Int) {
+        let arena = SecureArena()
+        // A neighbour keeps the region mapped, so that the released bytes can still be looked at.
+        let neighbour = SecureBuffer(copying: Data(repeating: 0xAA, count: count).span, in: arena)
+        var address: UnsafeMutableRawPointer?
+        do {
+            let secret = SecureBuffer(copying: Data(repeating: 0xBB, count: count).span, in: arena)
+            unsafe address = secret.address
+        }
+        let again = SecureBuffer(count: count, in: arena)
+        let isSamePiece = unsafe again.address == address
+        #expect(isSamePiece)
+        let rest = again.withBytes { bytes in
+            var rest = 0
+            for index in bytes.indices where bytes[index] != 0 { rest += 1 }
+            return rest
+        }
+        #expect(rest == 0)
+        let isUntouched = neighbour.isEqual(to: Data(repeating: 0xAA, count: count).span)
+        #expect(isUntouched)
+    }
+
+    @Test("reading before the region traps")
+    func guardBefore() async {
+        await #expect(processExitsWith: .failure) {
+            unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+            let buffer = SecureBuffer(count: 1 << 21, in: SecureArena())
+            let before = unsafe buffer.address - 1
+            exit(unsafe before.load(as: UInt8.self) == 0 ? 0 : 0)
+        }
+    }
+
+    @Test("writing behind the region traps")
+    func guardBehind() async {
+        await #expect(processExitsWith: .failure) {
+            unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+            let buffer = SecureBuffer(count: 1 << 21, in: SecureArena())
+            unsafe (buffer.address + (1 << 21)).storeBytes(of: 1, as: UInt8.self)
+            exit(0)
+        }
+    }
+
+    @Test("reading inside the region does not trap")
+    func guardControl() async {
+        await #expect(processExitsWith: .success) {
+            let buffer = SecureBuffer(count: 1 << 21, in: SecureArena())
+            exit(unsafe Int32((buffer.address + (1 << 21) - 1).load(as: UInt8.self)))
+        }
+    }
+}
