@@ -171,7 +171,7 @@ struct DamageTests {
         for command in [["get", "one"], ["set", "one"], ["delete", "one"], ["list"], ["dump"], ["verify"]] {
             let outcome = try sandbox.run(raw: command.map { Array($0.utf8) })
             #expect(outcome.exit == exit, "\(command)", sourceLocation: location)
-            expectOneSentence(outcome, without: "one ", at: location)
+            expectOneSentence(outcome, at: location)
             #expect(outcome.out.isEmpty, sourceLocation: location)
             let json = try sandbox.run(raw: (["--json"] + command).map { Array($0.utf8) })
             let expected = errorJSON(cause, exit: exit)

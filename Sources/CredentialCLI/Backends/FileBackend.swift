@@ -55,9 +55,18 @@ extension Backend {
                 }
                 store = builder.keySource(missing).build()
             }
+            var diagnosis = Diagnosis(vault: place(of: store))
             let probe = store.probe()
-            let failure = probe.isReadable && probe.isWritable ? nil : probe.reason.map { Failure($0) }
-            return Diagnosis(failure: failure, vault: place(of: store), protection: try? store.protection)
+            if let reason = probe.reason, !probe.isReadable || !probe.isWritable {
+                diagnosis.failure = Failure(reason)
+            }
+            do {
+                diagnosis.protection = try store.protection
+            } catch {
+                // The probe leaves the key alone; this is the first use of it.
+                if diagnosis.failure == nil { diagnosis.failure = Failure(error) }
+            }
+            return diagnosis
         } catch {
             return Diagnosis(failure: Failure(error))
         }
