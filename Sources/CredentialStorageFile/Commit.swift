@@ -26,7 +26,8 @@ struct Commit {
 
     /// Stages one request.
     ///
-    /// - Returns: What the caller of the request is told.
+    /// - Returns: What the caller of the request is told: whether something was removed, whether a comparison held,
+    ///   whether another round is needed to remove everything.
     mutating func stage(_ request: WriteRequest) throws(StorageFault) -> Bool {
         switch request {
         case .set(let key, let plaintext):
@@ -45,10 +46,10 @@ struct Commit {
             }
             return true
         case .deleteAll:
-            for (hash, _) in session.table.present where staged.count < Layout.maximumCommitFrames {
-                try put(.delete, hash, nil)
-            }
-            return true
+            let present = session.table.present
+            let room = min(present.count, Layout.maximumCommitFrames - staged.count)
+            for (hash, _) in present.prefix(room) { try put(.delete, hash, nil) }
+            return room < present.count
         case .alone:
             return true
         }

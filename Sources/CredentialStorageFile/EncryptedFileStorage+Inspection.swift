@@ -6,23 +6,11 @@ extension EncryptedFileStorage {
 
     /// The protection that was really reached.
     ///
-    /// An existing vault is opened to tell; without one, the answer is what the first write would make.
+    /// An existing vault is unlocked to tell, and nothing is written; without one, the answer is what the first write
+    /// would make.
     public var protection: Protection {
         get throws(StorageError) {
-            try performing(.read) { () throws(StorageFault) in
-                try engine.read { (session) throws(StorageFault) -> Protection in
-                    let kind =
-                        session.flatMap { KeySlotKind.named(by: $0.slot.kind) } ?? options.keySource.provider.kind
-                    let isBound = session?.slot.isMachineBound ?? (options.accessibility != nil)
-                    let isVolatile = session.map { FileSystemKind.isVolatile($0.file, $0.fileSystem) } ?? false
-                    return Protection(
-                        source: kind.source,
-                        device: isBound ? .machineID : .none,
-                        memory: engine.arena.lockState,
-                        durability: isVolatile ? .volatile : .durable,
-                        accessibility: options.accessibility ?? .afterFirstUnlockThisDeviceOnly)
-                }
-            }
+            try performing(.read) { () throws(StorageFault) in try VaultProbe(engine: engine).protection() }
         }
     }
 

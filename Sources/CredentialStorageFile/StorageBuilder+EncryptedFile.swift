@@ -28,6 +28,7 @@ extension StorageBuilder {
             var environment: Environment = .process
             var fileSystem: any FileSystem = PosixFileSystem()
             var randomness: any Randomness = SystemRandomness()
+            var looksAhead = true
         }
 
         let options: Options
@@ -117,6 +118,8 @@ extension StorageBuilder {
         /// - Returns: A changed copy.
         public func log(_ log: StorageLog) -> EncryptedFile { with { $0.log = log } }
 
+        /// Leaves out the early look, for programs that start, do one thing and end.
+        package func lookingAhead(_ looksAhead: Bool) -> EncryptedFile { with { $0.looksAhead = looksAhead } }
         package func environment(_ environment: Environment) -> EncryptedFile { with { $0.environment = environment } }
         package func fileSystem(_ fileSystem: any FileSystem) -> EncryptedFile { with { $0.fileSystem = fileSystem } }
         package func randomness(_ randomness: any Randomness) -> EncryptedFile { with { $0.randomness = randomness } }
@@ -126,6 +129,10 @@ extension StorageBuilder {
         /// The file is opened by the first operation.
         ///
         /// - Returns: The store.
-        public func build() -> EncryptedFileStorage { EncryptedFileStorage(options) }
+        public func build() -> EncryptedFileStorage {
+            let storage = EncryptedFileStorage(options)
+            if options.looksAhead { BackgroundProbe.start(storage) }
+            return storage
+        }
     }
 }

@@ -97,6 +97,7 @@ extension VaultEngine {
         let isKnown = session.companion.map { $0.word() ?? 0 == session.word } ?? true
         if isKnown, session.isTailUnchanged { return }
         if session.isLastFrameInPlace {
+            if try session.readPublished(log: options.log), session.isTailUnchanged { return }
             let record = session.companion?.record(session.keys)
             if record == nil || record?.headerSequence == session.header.headerSequence {
                 return try VaultCatchUp(options: options).run(session, fromStart: false)

@@ -3,7 +3,9 @@ internal import CredentialStorageFile
 internal import CredentialStorageSealing
 internal import CredentialTestSupport
 
-/// The stores that run the contracts. A new store is one row, in the list of the strongest contract that it keeps; it
+/// The stores that run the contracts.
+///
+/// A new store is one row, in the list of the strongest contract that it keeps; it
 /// inherits the weaker ones.
 enum StoreList {
     static let transactional: [StoreUnderTest<any TransactionalStorage>] = [

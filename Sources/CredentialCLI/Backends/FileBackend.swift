@@ -27,6 +27,7 @@ extension Backend {
     private static func builder(_ options: Options) throws -> StorageBuilder.EncryptedFile {
         for name in [options.service, options.group].compacted() { _ = try ServiceName(checking: name) }
         let builder = StorageBuilder.EncryptedFile(service: options.service).accessGroup(options.group)
+            .lookingAhead(false)
         return options.path.map { builder.path($0) } ?? builder
     }
 

@@ -13,7 +13,7 @@ extension AtomicStorage {
         try await offload(.write) { try self.compareAndSet(key, expected: expected, new: new) }
     }
 
-    /// Takes a named lock without blocking the caller's thread.
+    /// Takes a named lock without blocking any thread while it waits.
     ///
     /// - Parameters:
     ///   - name: The name of the lock.
@@ -21,7 +21,21 @@ extension AtomicStorage {
     /// - Returns: The held lock.
     /// - Throws: ``StorageError/readError(cause:)``, also when the task is cancelled while it waits.
     public func acquireLock(_ name: String, timeout: Duration) async throws -> StorageLock {
-        try await offload(.read) { try self.acquireLock(name, timeout: timeout) }
+        // A thread for each waiter would be a thread for nothing, so each try is short and the task sleeps between.
+        let deadline = ContinuousClock.now + timeout
+        var nap = Duration.milliseconds(1)
+        while true {
+            do {
+                return try await offload(.read) { try self.acquireLock(name, timeout: .zero) }
+            } catch let error as StorageError where error.category == .lockTimedOut {
+                let left = deadline - .now
+                guard left > .zero else { throw error }
+                do { try await Task.sleep(for: min(nap, left)) } catch {
+                    throw StorageFault.unavailable(.cancelled).during(.read)
+                }
+                nap = min(nap * 2, .milliseconds(10))
+            }
+        }
     }
 
     /// Runs an async body while a named lock is held.

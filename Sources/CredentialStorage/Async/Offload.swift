@@ -4,7 +4,7 @@ internal import Dispatch
 ///
 /// A serial queue for each call, because those get a thread at once. A concurrent queue has one thread for each core
 /// and gains one a second while all of them block, so that two waiting calls would hold up every other one.
-private func onThreadForBlocking(_ body: @escaping @Sendable () -> Void) {
+func onThreadForBlocking(_ body: @escaping @Sendable () -> Void) {
     DispatchQueue(label: "credential-storage.blocking").async(execute: body)
 }
 

@@ -1,4 +1,6 @@
-/// Why bytes are not the JSON that was expected. It says where, and nothing of what stands there.
+/// Why bytes are not the JSON that was expected.
+///
+/// It says where, and nothing of what stands there.
 package struct JSONError: Error, Sendable, Equatable {
     package enum Reason: String, Sendable {
         case tooLarge
@@ -16,6 +18,11 @@ package struct JSONError: Error, Sendable, Equatable {
     package let reason: Reason
     /// The byte at which reading stopped.
     package let offset: Int
+
+    package init(reason: Reason, offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
 }
 
 /// What a parser accepts at most, so that hostile bytes cost bounded time, memory and stack.
@@ -44,7 +51,9 @@ extension JSONValue {
     }
 }
 
-/// A strict parser. The bytes are an argument of each step because a span cannot be stored.
+/// A strict parser.
+///
+/// The bytes are an argument of each step because a span cannot be stored.
 private struct JSONParser {
     private let limits: JSONLimits
     private var position = 0

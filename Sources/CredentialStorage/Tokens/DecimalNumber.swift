@@ -2,8 +2,9 @@
 ///
 /// It does the one thing that dates need: move an exact decimal between two epochs.
 struct DecimalNumber {
-    /// Numbers with more digits than this, or with an exponent beyond it, are refused. The longest that a `Double`
-    /// needs has 309 digits before the point, or 324 after it.
+    /// Numbers with more digits than this, or with an exponent beyond it, are refused.
+    ///
+    /// The longest that a `Double` needs has 309 digits before the point, or 324 after it.
     static let maximumDigits = 2048
 
     private var isNegative: Bool

@@ -1,6 +1,6 @@
-/// One operation of a store, after it ended. It never holds a value.
+/// One operation of a store, after it ended.
 ///
-/// Printing it does not show the entry's name; ``entry`` does.
+/// It never holds a value. Printing it does not show the entry's name; ``entry`` does.
 public struct Observation: Sendable {
     /// Which operation it was.
     @nonexhaustive

@@ -5,6 +5,8 @@ internal import CredentialStorageSealing
 struct VaultProbe {
     let engine: VaultEngine
 
+    private var options: VaultEngine.Options { engine.options }
+
     func run() throws(StorageFault) -> StorageProbe {
         try engine.checkUsable()
         let isClosed = engine.state.read { $0.isClosed }
@@ -28,6 +30,42 @@ struct VaultProbe {
         guard let vault = try VaultOpening(engine: engine, known: nil).openVaultFile(location) else { return nil }
         defer { engine.fileSystem.close(vault.file) }
         return try header(of: vault.file)
+    }
+
+    /// What a present vault reaches, or what a new one would.
+    func protection() throws(StorageFault) -> Protection {
+        try engine.checkUsable()
+        let isClosed = engine.state.read { $0.isClosed }
+        guard !isClosed else { throw .unavailable(.closed) }
+        var kind = options.keySource.provider.kind
+        var isBound = options.accessibility != nil
+        var isVolatile = false
+        if let (slot, isOnVolatileDisk) = try usedSlot() {
+            kind = KeySlotKind.named(by: slot.kind) ?? kind
+            isBound = slot.isMachineBound
+            isVolatile = isOnVolatileDisk
+        }
+        return Protection(
+            source: kind.source,
+            device: isBound ? .machineID : .none,
+            memory: engine.arena.lockState,
+            durability: isVolatile ? .volatile : .durable,
+            accessibility: options.accessibility ?? .afterFirstUnlockThisDeviceOnly)
+    }
+
+    /// The slot that opens the vault, and whether the vault ends with the next boot.
+    private func usedSlot() throws(StorageFault) -> (SlotRecord, Bool)? {
+        let (open, known) = engine.state.read { state in
+            (state.session.map { ($0.slot, FileSystemKind.isVolatile($0.file, $0.fileSystem)) }, state.masterKey)
+        }
+        if let open { return open }
+        let location = try engine.location()
+        guard let vault = try VaultOpening(engine: engine, known: known).openVaultFile(location) else { return nil }
+        defer { engine.fileSystem.close(vault.file) }
+        let unlocking = VaultUnlocking(
+            options: options, request: try engine.keyRequest(location), arena: engine.arena)
+        let unlocked = try unlocking.unlock(vault.file, known: known)
+        return (unlocked.slot, FileSystemKind.isVolatile(vault.file, engine.fileSystem))
     }
 
     private func header(of file: FileHandle) throws(StorageFault) -> VaultHeader {
