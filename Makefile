@@ -2,7 +2,7 @@
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run test check long api format clean
+.PHONY: help run test check long api docs format clean
 
 help:
 	@echo 'make run     install what is missing, build, and show the main job end to end'
@@ -10,6 +10,7 @@ help:
 	@echo 'make check   the loop while working: lint, core and file tests; installs nothing'
 	@echo 'make long    the long jobs: randomized tests again and again, and an optimized build'
 	@echo 'make api     rewrite API/*.txt from the code'
+	@echo 'make docs    rewrite what documents take from the code: the man page, the table in README.md'
 	@echo 'make format  lay out the Swift code'
 	@echo 'make clean   remove what was built'
 
@@ -27,6 +28,9 @@ long:
 
 api:
 	@scripts/api --write
+
+docs:
+	@scripts/docs
 
 format:
 	@scripts/format

@@ -11,7 +11,9 @@ public import CredentialStorage
 public struct EncryptedFileTokenStore: AtomicTokenStore {
     private let tokens: StorageTokenStore<EncryptedFileStorage>
 
-    /// Names the service. The file is opened by the first operation.
+    /// Names the service.
+    ///
+    /// The file is opened by the first operation.
     ///
     /// - Parameter service: The application's namespace.
     public init(service: String) {

@@ -8,11 +8,17 @@ internal import CredentialTestSupport
 /// A new store is one row, in the list of the strongest contract that it keeps; it
 /// inherits the weaker ones.
 enum StoreList {
+    private static let prefix = "prefix/"
+
     static let transactional: [StoreUnderTest<any TransactionalStorage>] = [
         StoreUnderTest("memory") { StorageBuilder.InMemory().build() },
         StoreUnderTest("file") { try TemporaryVault.make() },
-        StoreUnderTest("prefixed memory") { StorageBuilder.InMemory().build().prefixed("prefix/") },
-        StoreUnderTest("prefixed file") { try TemporaryVault.make().prefixed("prefix/") },
+        StoreUnderTest("prefixed memory", nameLimit: EntryKey.maximumLength - prefix.utf8.count) {
+            StorageBuilder.InMemory().build().prefixed(prefix)
+        },
+        StoreUnderTest("prefixed file", nameLimit: EntryKey.maximumLength - prefix.utf8.count) {
+            try TemporaryVault.make().prefixed(prefix)
+        },
         StoreUnderTest("observed memory") { StorageBuilder.InMemory().build().observed { _ in } },
     ]
 

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 
@@ -22,7 +23,18 @@ package enum Subject {
     ///   - arguments: The command and its arguments.
     ///   - lockedMemoryLimit: How many bytes the process may lock. Root may lock anything, so that a process with such
     ///     a limit runs as an ordinary user.
-    package static func run(_ arguments: String..., lockedMemoryLimit: Int? = nil) throws -> Result {
+    /// - Returns: How the process ended and what it printed.
+    /// - Throws: When the helper or one of the tools cannot be started.
+    package static func run(_ arguments: String..., lockedMemoryLimit: Int? = nil) async throws -> Result {
+        // Waiting for a process blocks a thread, and the pool that tests run on has only a few.
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "subject").async {
+                continuation.resume(with: Swift.Result { try runBlocking(arguments, lockedMemoryLimit) })
+            }
+        }
+    }
+
+    private static func runBlocking(_ arguments: [String], _ lockedMemoryLimit: Int?) throws -> Result {
         let executable = try executable()
         var command = [executable.path] + arguments
         var directory: URL?

@@ -37,9 +37,8 @@ enum LockedMemory {
     }
 
     private static func value(_ index: Int, _ size: Int) -> Data {
-        var value = Data("\(index):".utf8)
-        while value.count < size { value.append(UInt8(truncatingIfNeeded: index &+ value.count)) }
-        return value
+        let start = Data("\(index):".utf8)
+        return start + Data(repeating: UInt8(truncatingIfNeeded: index), count: max(size - start.count, 0))
     }
 
     private static func requireOrdinaryUser() throws {

@@ -93,7 +93,14 @@ extension Storage {
 
     /// Removes the entries one by one.
     public func deleteAll() throws {
-        for key in try keys() { try delete(key) }
+        let names: [String]
+        do {
+            names = try keys()
+        } catch let error as StorageError {
+            // Listing failed as a read; what was asked for is a removal.
+            throw StorageFault.adopting(error).during(.delete)
+        }
+        for name in names { try delete(name) }
     }
 
     /// The program's default log.

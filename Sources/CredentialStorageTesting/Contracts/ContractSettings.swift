@@ -1,7 +1,12 @@
+public import CredentialStorage
+
 /// What a store declares about itself before a contract is run on it.
 public struct ContractSettings: Sendable {
     /// The largest value that the store takes, in bytes; `nil` when it has no limit.
     public var valueLimit: Int?
+
+    /// The longest name that the store takes, in bytes; less than the usual for one that puts a prefix in front.
+    public var nameLimit: Int
 
     /// How many entries the rules about many entries write.
     ///
@@ -18,21 +23,24 @@ public struct ContractSettings: Sendable {
     ///
     /// - Parameters:
     ///   - valueLimit: The largest value that the store takes, in bytes; `nil` when it has no limit.
+    ///   - nameLimit: The longest name that the store takes, in bytes.
     ///   - entryCount: How many entries the rules about many entries write.
     ///   - rounds: How often the rules about many threads repeat their work.
     ///   - deadline: How long one rule may take before it counts as hanging.
     public init(
         valueLimit: Int? = 1 << 20,
+        nameLimit: Int = EntryKey.maximumLength,
         entryCount: Int = 1_000,
         rounds: Int = 100,
         deadline: Duration = .seconds(120)
     ) {
         self.valueLimit = valueLimit
+        self.nameLimit = nameLimit
         self.entryCount = entryCount
         self.rounds = rounds
         self.deadline = deadline
     }
 
-    /// A limit of 1 MiB a value, a thousand entries, a hundred rounds, two minutes for each rule.
+    /// A limit of 1 MiB a value and 1024 bytes a name, a thousand entries, a hundred rounds, two minutes for each rule.
     public static let standard = ContractSettings()
 }

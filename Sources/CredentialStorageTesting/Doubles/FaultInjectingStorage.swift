@@ -20,7 +20,7 @@ public struct FaultInjectingStorage<Base: Storage>: InterceptingStorage {
 
     private let state = Locked(State())
 
-    /// Wraps a store; copies share the failures. Nothing fails yet.
+    /// Wraps a store; nothing fails yet, and copies share the failures.
     ///
     /// - Parameter base: The store that does the work.
     public init(_ base: Base) { self.base = base }

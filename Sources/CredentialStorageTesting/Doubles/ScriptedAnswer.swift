@@ -22,7 +22,7 @@ public struct ScriptedAnswer: Sendable {
     ///   - name: The name that must be asked for; `nil` for any.
     ///   - value: The value.
     /// - Returns: The step.
-    public static func get(_ name: String? = nil, _ value: Data?) -> ScriptedAnswer {
+    public static func get(_ name: String? = nil, returns value: Data?) -> ScriptedAnswer {
         ScriptedAnswer(kind: .get, name: name, result: .value(value))
     }
 
@@ -40,7 +40,7 @@ public struct ScriptedAnswer: Sendable {
     ///   - name: The name that must be deleted; `nil` for any.
     ///   - wasThere: What it answers.
     /// - Returns: The step.
-    public static func delete(_ name: String? = nil, _ wasThere: Bool) -> ScriptedAnswer {
+    public static func delete(_ name: String? = nil, returns wasThere: Bool) -> ScriptedAnswer {
         ScriptedAnswer(kind: .delete, name: name, result: .flag(wasThere))
     }
 
@@ -48,7 +48,7 @@ public struct ScriptedAnswer: Sendable {
     ///
     /// - Parameter bulk: What it answers, omissions included.
     /// - Returns: The step.
-    public static func readAll(_ bulk: BulkRead) -> ScriptedAnswer {
+    public static func readAll(returns bulk: BulkRead) -> ScriptedAnswer {
         ScriptedAnswer(kind: .readAll, name: nil, result: .bulk(bulk))
     }
 
@@ -56,7 +56,7 @@ public struct ScriptedAnswer: Sendable {
     ///
     /// - Parameter names: What it answers.
     /// - Returns: The step.
-    public static func keys(_ names: [String]) -> ScriptedAnswer {
+    public static func keys(returns names: [String]) -> ScriptedAnswer {
         ScriptedAnswer(kind: .keys, name: nil, result: .names(names))
     }
 
@@ -69,7 +69,7 @@ public struct ScriptedAnswer: Sendable {
     ///   - name: The name that must be changed; `nil` for any.
     ///   - matched: What it answers.
     /// - Returns: The step.
-    public static func compareAndSet(_ name: String? = nil, _ matched: Bool) -> ScriptedAnswer {
+    public static func compareAndSet(_ name: String? = nil, returns matched: Bool) -> ScriptedAnswer {
         ScriptedAnswer(kind: .compareAndSet, name: name, result: .flag(matched))
     }
 
@@ -91,7 +91,7 @@ public struct ScriptedAnswer: Sendable {
     public static func failure(
         _ kind: StorageCall.Kind,
         _ name: String? = nil,
-        _ error: StorageError
+        throws error: StorageError
     ) -> ScriptedAnswer {
         ScriptedAnswer(kind: kind.scripted, name: name, result: .failure(error))
     }

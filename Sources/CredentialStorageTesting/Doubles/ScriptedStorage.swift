@@ -6,8 +6,8 @@ internal import Testing
 ///
 /// ```swift
 /// let storage = ScriptedStorage([
-///     .failure(.get, "token", .unavailable(operation: .read, category: .locked, code: .none)),
-///     .get("token", Data("value".utf8)),
+///     .failure(.get, "token", throws: .unavailable(operation: .read, category: .locked, code: .none)),
+///     .get("token", returns: Data("value".utf8)),
 /// ])
 /// ```
 ///
@@ -21,6 +21,16 @@ public struct ScriptedStorage: AtomicStorage {
         public let call: StorageCall
         /// What the script expected; `nil` when it was at its end.
         public let expected: StorageCall?
+
+        /// Makes a mismatch.
+        ///
+        /// - Parameters:
+        ///   - call: What was called.
+        ///   - expected: What the script expected; `nil` when it was at its end.
+        public init(call: StorageCall, expected: StorageCall?) {
+            self.call = call
+            self.expected = expected
+        }
 
         /// What was called and what was expected.
         public var description: String {

@@ -108,7 +108,7 @@ extension AtomicRules {
                     try context.store.acquireLock(name, timeout: .zero)
                 }
             }
-            let longest = String(repeating: "x", count: EntryKey.maximumLength)
+            let longest = String(repeating: "x", count: context.settings.nameLimit)
             try context.store.acquireLock(longest, timeout: .zero).release()
         },
     ]

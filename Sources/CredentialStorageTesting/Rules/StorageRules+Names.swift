@@ -27,25 +27,29 @@ extension StorageRules {
         Rule("names with slashes, dots, newlines, emoji, spaces and control characters are names like any other") {
             context in
             let store = context.store
-            for (index, name) in Samples.names.enumerated() { try store.set(Data("\(index)".utf8), forKey: name) }
-            for (index, name) in Samples.names.enumerated() {
+            let names = Samples.names(upTo: context.settings.nameLimit)
+            for (index, name) in names.enumerated() { try store.set(Data("\(index)".utf8), forKey: name) }
+            for (index, name) in names.enumerated() {
                 try requireValue(Data("\(index)".utf8), in: store, name, "for unusual name \(index)")
             }
-            let sorted = Samples.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             try require(sameBytes(store.keys(), sorted), "keys changed, merged or lost an unusual name")
-            for (index, name) in Samples.names.enumerated() {
+            for (index, name) in names.enumerated() {
                 try require(store.delete(name), "unusual name \(index) could not be deleted")
             }
             try require(store.keys().isEmpty, "an unusual name is left after all were deleted")
         },
-        Rule("a name may have 1024 bytes, and one byte tells two of them apart") { context in
+        Rule("a name may have as many bytes as is allowed, and one byte tells two of them apart") { context in
             let store = context.store
-            let stem = String(repeating: "k", count: EntryKey.maximumLength - 1)
+            let stem = String(repeating: "k", count: context.settings.nameLimit - 1)
             try store.set(Data([1]), forKey: stem + "a")
             try store.set(Data([2]), forKey: stem + "b")
-            try requireValue(Data([1]), in: store, stem + "a", "for a name of 1024 bytes")
-            try requireValue(Data([2]), in: store, stem + "b", "for a name of 1024 bytes")
-            try requireValue(nil, in: store, stem, "for a prefix of 1023 bytes")
+            try requireValue(Data([1]), in: store, stem + "a", "for a name of the longest kind")
+            try requireValue(Data([2]), in: store, stem + "b", "for a name of the longest kind")
+            try requireValue(nil, in: store, stem, "for a name that is one byte shorter")
+            try requireError(.writeError(cause: .invalidEntryKey), from: "set of a name beyond the limit") {
+                try store.set(Data([3]), forKey: stem + "ab")
+            }
         },
         Rule("composed and decomposed forms of one letter are two entries") { context in
             let store = context.store
@@ -72,7 +76,9 @@ extension StorageRules {
             let store = context.store
             let sorted = Samples.namesInByteOrder
             // Neither in order nor backwards, so that insertion order cannot pass for byte order.
-            let shuffled = sorted.enumerated().sorted { ($0.offset * 7) % 15 < ($1.offset * 7) % 15 }.map(\.element)
+            let shuffled = sorted.enumerated().sorted {
+                ($0.offset * 7) % sorted.count < ($1.offset * 7) % sorted.count
+            }.map(\.element)
             for name in shuffled { try store.set(Data(name.utf8), forKey: name) }
             try require(sameBytes(store.keys(), sorted), "keys is not in byte order")
             let bulk = try store.readAll()
@@ -93,11 +99,12 @@ extension StorageRules {
     static let bulk: [Rule] = [
         Rule("readAll is complete and finds each value by the bytes of its name") { context in
             let store = context.store
-            for name in Samples.names { try store.set(Data(name.utf8), forKey: name) }
+            let names = Samples.names(upTo: context.settings.nameLimit)
+            for name in names { try store.set(Data(name.utf8), forKey: name) }
             let bulk = try store.readAll()
             try require(bulk.isComplete, "readAll omits entries of a sound store")
-            try require(bulk.entries.count == Samples.names.count, "readAll does not hold as many entries as were set")
-            for (index, name) in Samples.names.enumerated() {
+            try require(bulk.entries.count == names.count, "readAll does not hold as many entries as were set")
+            for (index, name) in names.enumerated() {
                 try require(bulk[key: name] == Data(name.utf8), "readAll has another value under unusual name \(index)")
             }
             try require(bulk[key: "absent"] == nil, "readAll has a value under a name that was never set")
@@ -113,7 +120,8 @@ extension StorageRules {
         },
         Rule("getAll equals readAll") { context in
             let store = context.store
-            let names = Samples.names.filter { !$0.utf8.elementsEqual(Samples.decomposed.utf8) }
+            let names = Samples.names(upTo: context.settings.nameLimit)
+                .filter { !$0.utf8.elementsEqual(Samples.decomposed.utf8) }
             for name in names { try store.set(Data(name.utf8), forKey: name) }
             let all = try store.getAll()
             let bulk = try store.readAll()
@@ -132,14 +140,15 @@ extension StorageRules {
         },
         Rule("deleteAll empties this store and no other", stores: 2) { context in
             let (store, other) = (context.stores[0], context.stores[1])
-            for name in Samples.names {
+            let names = Samples.names(upTo: context.settings.nameLimit)
+            for name in names {
                 try store.set(Data([1]), forKey: name)
                 try other.set(Data([2]), forKey: name)
             }
             try store.deleteAll()
             try require(store.keys().isEmpty, "entries are left after deleteAll")
             try require(store.readAll().entries.isEmpty, "values are left after deleteAll")
-            for name in Samples.names {
+            for name in names {
                 try requireValue(Data([2]), in: other, name, "after another store's deleteAll")
             }
             try store.deleteAll()

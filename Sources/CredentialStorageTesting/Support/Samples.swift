@@ -7,14 +7,18 @@ enum Samples {
     static let composed = "caf\u{E9}"
     static let decomposed = "cafe\u{301}"
 
-    /// Unusual names, all valid.
-    static let names = [
+    /// Unusual names, all valid, up to the longest that is allowed.
+    static func names(upTo limit: Int) -> [String] {
+        shortNames + [
+            String(repeating: "\u{1F511}", count: limit / 4), String(repeating: "x", count: limit),
+        ]
+    }
+
+    private static let shortNames = [
         "a/b", "/", "..", "../../etc/passwd", ".", "a:b", "https://example.org/?a=b&c=%00", "line\nbreak", "\r\n", "\t",
         " ", "  leading and trailing  ", "emoji \u{1F511}\u{1F1EA}\u{1F1FA}", "\u{1}\u{1F}\u{7F}", "back\\slash",
         "quote\"'`", "-dash", "--", "*?[]", "%41", "A", "a", "\u{FEFF}", "\u{200B}", "null", "0", "\u{10FFFF}",
         composed, decomposed, String(repeating: "n", count: 255), String(repeating: "n", count: 256),
-        String(repeating: "\u{1F511}", count: EntryKey.maximumLength / 4),
-        String(repeating: "x", count: EntryKey.maximumLength),
     ]
 
     /// Names that no store takes, with what is wrong.
@@ -32,22 +36,22 @@ enum Samples {
 
     /// Names whose byte order differs from the order of `String`, of UTF-16, of case folding or of insertion.
     static let namesInByteOrder = [
-        "A", "Z", "a", "a/", "a0", "aa", "b", "cafe", decomposed, composed, "z",
+        "A", "Z", "a", "a/", "a0", "aa", "b", "cafe", decomposed, "cafz", composed, "z",
         "\u{E9}", "\u{D7FF}", "\u{FF5E}", "\u{1F511}",
     ].sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 
-    /// Reproducible bytes that do not compress.
+    /// Reproducible bytes that repeat with a period of a prime, so that no block equals the next.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        var bytes = [UInt8]()
-        bytes.reserveCapacity(count)
-        for _ in 0..<count {
+        var bytes = Data()
+        for _ in 0..<min(count, 1021) {
             state ^= state << 13
             state ^= state >> 7
             state ^= state << 17
             bytes.append(UInt8(truncatingIfNeeded: state >> 24))
         }
-        return Data(bytes)
+        while bytes.count < count { bytes += bytes }
+        return Data(bytes.prefix(count))
     }
 
     /// Values whose bytes some stores change.

@@ -2,7 +2,7 @@ internal import CredentialStorage
 internal import FoundationEssentials
 internal import Testing
 
-@Suite("Cancellation and blocking calls", .timeLimit(.minutes(1)))
+@Suite("Cancellation and blocking calls", .timeLimit(.minutes(10)))
 struct CancellationTests {
     @Test("a synchronous call has no cancellation, and an async one has")
     func current() async throws {

@@ -2,7 +2,7 @@ internal import CredentialStorage
 internal import FoundationEssentials
 internal import Testing
 
-@Suite("The memory store", .timeLimit(.minutes(2)))
+@Suite("The memory store", .timeLimit(.minutes(10)))
 struct InMemoryStorageTests {
     private static func closed(_ operation: StorageOperation) -> StorageError {
         StorageFault.unavailable(.closed).during(operation)

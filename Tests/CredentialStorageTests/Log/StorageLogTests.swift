@@ -3,7 +3,7 @@ internal import CredentialTestSupport
 internal import FoundationEssentials
 internal import Testing
 
-@Suite("Logs", .timeLimit(.minutes(1)))
+@Suite("Logs", .timeLimit(.minutes(10)))
 struct StorageLogTests {
     private func collecting(
         _ minimumLevel: StorageLog.Level,
@@ -70,9 +70,9 @@ struct StorageLogTests {
     }
 
     @Test("the default log is silent until a sink is installed, and the first sink stays")
-    func installation() throws {
+    func installation() async throws {
         // In a process of its own: the sink is installed once for the life of a process.
-        let result = try Subject.run("default-log")
+        let result = try await Subject.run("default-log")
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output == "first: warning HAAPI_DRIVER_STORAGE after\n")
     }

@@ -2,7 +2,7 @@ internal import CredentialStorage
 internal import FoundationEssentials
 internal import Testing
 
-@Suite("Secure arenas", .timeLimit(.minutes(2)))
+@Suite("Secure arenas", .timeLimit(.minutes(10)))
 struct SecureArenaTests {
     @Test("a hundred thousand small buffers live at once, far beyond the kernel's limit of mappings")
     func manyBuffers() {
