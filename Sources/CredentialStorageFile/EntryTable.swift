@@ -18,6 +18,8 @@ struct EntryTable: Sendable {
     private(set) var slots: [Bytes16: EntrySlot] = [:]
     /// Losses whose name nothing tells.
     private(set) var lost = 0
+    /// Damaged frames that may have been another entry's than they seem.
+    private var unproven = 0
     /// An entry whose last frame is older than this may have been changed by a frame that is lost.
     private var lastLoss = 0
 
@@ -30,8 +32,9 @@ struct EntryTable: Sendable {
     }
 
     func lookUp(_ hash: Bytes16) -> Answer {
-        guard let slot = slots[hash] else { return lost == 0 ? .absent : .unprovable }
-        if slot.state == .deleted { return lost == 0 || slot.offset > lastLoss ? .absent : .unprovable }
+        let isCertain = lost == 0 && unproven == 0
+        guard let slot = slots[hash] else { return isCertain ? .absent : .unprovable }
+        if slot.state == .deleted { return isCertain || slot.offset > lastLoss ? .absent : .unprovable }
         return .entry(slot)
     }
 
@@ -51,7 +54,8 @@ struct EntryTable: Sendable {
                     older: slots[hash]?.offset ?? 0)
             }
             lost += damage.lost
-            if damage.lost > 0 { lastLoss = max(lastLoss, damage.range.upperBound) }
+            unproven += damage.unproven
+            if damage.lost + damage.unproven > 0 { lastLoss = max(lastLoss, damage.range.upperBound) }
         }
     }
 

@@ -42,7 +42,8 @@ struct DamageAssessment {
             if hash != .ones {
                 result.frames.append(
                     DamagedFrame(offset: offset, length: length, kind: isInPlace ? read.kind : nil, nameHash: hash))
-                if hash == nil { result.lost += 1 }
+                let agree = isInPlace && read.nameHash == echo
+                if hash == nil { result.lost += 1 } else if !agree && !isCut { result.unproven += 1 }
             }
             offset += length
             sequence &+= 1
@@ -55,7 +56,8 @@ struct DamageAssessment {
     /// Two witnesses stand in a frame: the hash in its head and the echo at its end.
     ///
     /// A whole frame that was moved here has both, and they agree; they speak of its own entry, not of the one that
-    /// stood here, so a frame that is out of place is believed only where its head was destroyed.
+    /// stood here, so a frame that is out of place is believed only where its head was destroyed. Where the two differ,
+    /// the echo names an entry that may not be read, and nothing more: it may be damaged too, and another entry's loss.
     private static func hash(_ inHead: Bytes16, echo: Bytes16, isInPlace: Bool) -> Bytes16? {
         if isInPlace || inHead != echo { return echo }
         return nil

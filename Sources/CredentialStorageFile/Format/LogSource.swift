@@ -63,6 +63,8 @@ package struct DamagedRange: Sendable, Equatable {
     package var frames: [DamagedFrame]
     /// Frames whose name nothing tells.
     package var lost: Int
+    /// Frames whose name only one witness tells, which may be damaged itself.
+    package var unproven = 0
 }
 
 /// What a scan met, in file order.
