@@ -3,6 +3,7 @@ import Testing
 
 @testable import CredentialCLI
 
+@Suite(.timeLimit(.minutes(2)))
 struct FailureTests {
     /// The exit codes that scripts rely on, written down once more so that no change of the table goes unseen.
     private static let exits: [Int32: Set<String>] = [
@@ -67,6 +68,20 @@ struct FailureTests {
         #expect(failure.exitCode == 70)
         #expect(failure.message?.hasSuffix("without any secret.") == true)
         #expect(failure.message?.contains("canary") == false)
+    }
+
+    @Test(
+        "with --json a usage error is JSON on standard error and nothing else",
+        arguments: [
+            ["--json"], ["--json", "nonsense"], ["get", "--json"], ["get", "a", "b", "--json"],
+            ["--nonsense", "--json"], ["list", "x", "--json"], ["--json", "--service"],
+            ["--collection", "x", "list", "--json"],
+        ])
+    func usage(words: [String]) throws {
+        let outcome = try Sandbox().run(raw: words.map { Array($0.utf8) })
+        #expect(outcome.exit == 2)
+        #expect(outcome.out.isEmpty)
+        #expect(outcome.error == errorJSON("usage", exit: 2))
     }
 
     @Test("a reader that went away is quiet, as a signal is")

@@ -181,7 +181,7 @@ struct PlaceTests {
             printf x | "$credstore" set a || exit 98
             head -c 900000 /dev/zero | "$credstore" set a; echo $?
             "$credstore" get a; echo; "$credstore" verify >/dev/null; echo $?
-            mount -o remount,ro "$HOME" || exit 97
+            mount -o remount,bind,ro "$HOME" || exit 97
             printf y | "$credstore" set a; echo $?
             "$credstore" get a; echo
             """
