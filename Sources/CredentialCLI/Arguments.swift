@@ -1,6 +1,5 @@
 internal import CCredentialShims
 internal import CredentialStorage
-internal import FoundationEssentials
 internal import Glibc
 
 /// What the options say.
@@ -30,6 +29,13 @@ package struct Options: Sendable {
     package var isVerbose = false
     package var wantsHelp = false
     package var wantsVersion = false
+
+    /// The same for a command that must not ask.
+    var withoutPrompts: Options {
+        var options = self
+        options.prompts = .never
+        return options
+    }
 }
 
 /// One option of the command line.
@@ -60,10 +66,10 @@ package struct OptionRow: Sendable {
     ///
     /// To add one, add a row here and a member to ``Options``.
     package static let all: [OptionRow] = [
-        OptionRow("--backend", value: "NAME", exclusion: "backend", "auto, file or secret-service; auto by default") {
+        OptionRow("--backend", value: "NAME", exclusion: "backend", "\(Backend.names); auto by default") {
             options, value throws(Failure) in
             guard value == "auto" || Backend.all.contains(where: { $0.name == value }) else {
-                throw .usage("--backend wants auto, file or secret-service.")
+                throw .usage("There is no such backend.")
             }
             options.backend = value
         },

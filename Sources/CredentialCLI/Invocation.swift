@@ -17,14 +17,21 @@ package struct Invocation: Sendable {
     var choice: (backend: Backend, rule: String) { Backend.choose(options.backend) }
 
     /// The store that the options name.
-    func store() throws -> any InspectableStorage {
+    func store() throws -> any InspectableStorage { try store(options) }
+
+    private func store(_ options: Options) throws -> any InspectableStorage {
         guard let open = choice.backend.open else { throw Failure.backendNotInThisBuild }
         return try open(options)
     }
 
     /// The same for a command that only a vault can serve.
-    func vault() throws -> EncryptedFileStorage {
-        guard let vault = try store() as? EncryptedFileStorage else {
+    func vault() throws -> EncryptedFileStorage { try vault(options) }
+
+    /// The same for a command that makes the vault, so that the passphrase of an existing one is of no use.
+    func newVault() throws -> EncryptedFileStorage { try vault(options.withoutPrompts) }
+
+    private func vault(_ options: Options) throws -> EncryptedFileStorage {
+        guard let vault = try store(options) as? EncryptedFileStorage else {
             throw StorageError.unsupported
         }
         return vault

@@ -117,7 +117,7 @@ struct KeyTests {
         #expect(try sandbox.run("--passphrase-file", file, "init").exit == 0)
         let missing = try sandbox.run("--json", "--passphrase-file", "/nonexistent/x", "get", "a")
         #expect(missing.error == errorJSON("unavailable", "keySourceMissing", errno: 2, exit: 5))
-        let closed = try sandbox.run("--json", "--passphrase-fd", "9", "get", "a")
+        let closed = try sandbox.shell("\"$credstore\" --json --passphrase-fd 9 get a 9<&-")
         #expect(closed.error == errorJSON("unavailable", "keySourceUnavailable", errno: 9, exit: 5))
         let directory = try sandbox.run("--json", "--passphrase-file", sandbox.root, "get", "a")
         #expect(directory.error == errorJSON("unavailable", "keySourceUnavailable", errno: 21, exit: 5))

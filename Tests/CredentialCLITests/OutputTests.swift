@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -14,7 +15,11 @@ struct OutputTests {
     func full(command: String) throws {
         let outcome = try filled().shell("\"$credstore\" \(command) > /dev/full")
         #expect(outcome.exit == 11)
-        expectOneSentence(outcome)
+        if command.contains("--json") {
+            #expect(outcome.error == errorJSON("outputFull", "noSpace", errno: Int(ENOSPC), exit: 11))
+        } else {
+            expectOneSentence(outcome)
+        }
     }
 
     @Test("a closed standard output is exit 5, and reaches no file of the store", arguments: printing)
@@ -23,7 +28,11 @@ struct OutputTests {
         let before = try sandbox.snapshot()
         let outcome = try sandbox.shell("\"$credstore\" \(command) >&-")
         #expect(outcome.exit == 5)
-        expectOneSentence(outcome)
+        if command.contains("--json") {
+            #expect(outcome.error == errorJSON("outputFailed", "ioError", errno: Int(EBADF), exit: 5))
+        } else {
+            expectOneSentence(outcome)
+        }
         #expect(try sandbox.snapshot() == before)
     }
 

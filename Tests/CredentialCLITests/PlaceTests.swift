@@ -177,11 +177,11 @@ struct PlaceTests {
     func mounts() throws {
         let sandbox = try Sandbox()
         let line = """
-            mount -t tmpfs -o size=64k,mode=700 none "$HOME" && cd "$HOME" || exit 99
+            mount -t tmpfs -o size=256k,mode=700 none "$HOME" && cd "$HOME" || exit 99
             printf x | "$credstore" set a || exit 98
-            head -c 200000 /dev/zero | "$credstore" set a; echo $?
+            head -c 900000 /dev/zero | "$credstore" set a; echo $?
             "$credstore" get a; echo; "$credstore" verify >/dev/null; echo $?
-            mount -o remount,ro "$HOME" || exit 97
+            mount -o remount,bind,ro "$HOME" || exit 97
             printf y | "$credstore" set a; echo $?
             "$credstore" get a; echo
             """

@@ -70,7 +70,7 @@ struct ProcessTests {
         errors += try sandbox.run("--service", "/\(value)", "get", name).error
         errors += try sandbox.run("--backend", value, "get", name).error
         errors += try sandbox.run("--passphrase-file", "/nonexistent/\(value)", "set", name, input: []).error
-        errors += try sandbox.run("--path", "/nonexistent/\(value)", "set", name, input: Array(value.utf8)).error
+        errors += try sandbox.run("--path", "/dev/null/\(value)", "set", name, input: Array(value.utf8)).error
         errors += try sandbox.run("get", name).error
         errors += try sandbox.run("get", name, "--json").error
         #expect(!errors.contains("canary"))

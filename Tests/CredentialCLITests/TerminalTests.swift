@@ -92,6 +92,29 @@ struct TerminalTests {
         #expect(try sandbox.run("get", "a").out == [7])
     }
 
+    @Test("Ctrl-Z restores the echo, and the question comes again")
+    func suspend() throws {
+        let (sandbox, terminal) = (try Sandbox(), try PseudoTerminal())
+        var launch = sandbox.launch([])
+        // A shell with job control: without one the system lets nobody stop.
+        let line = "set -m; \"$0\" set a; stty -a; fg >/dev/null"
+        launch.arguments = ["-c", line, launch.program].map { Array($0.utf8) }
+        launch.program = "/bin/sh"
+        launch.input = .file(terminal.path, O_RDWR)
+        launch.ownSession = true
+        let shell = try launch.start()
+        try terminal.wait(for: "Value: ")
+        try terminal.waitUntilHidden()
+        try terminal.type("\u{1A}")
+        try terminal.wait(for: "Value: ", times: 2)
+        try terminal.waitUntilHidden()
+        try terminal.type("v\n")
+        let outcome = try sandbox.outcome(try exitCode(of: shell))
+        #expect(outcome.exit == 0)
+        #expect(outcome.text.contains(" echo "))
+        #expect(try sandbox.run("get", "a").text == "v")
+    }
+
     @Test("a line that the terminal may have cut is refused")
     func longLine() throws {
         let (sandbox, terminal) = (try Sandbox(), try PseudoTerminal())
@@ -155,6 +178,18 @@ struct TerminalTests {
         #expect(try exitCode(of: doctor) == 0)
         forbidden.drain()
         #expect(forbidden.shown.isEmpty)
+    }
+
+    @Test("init on a vault with a passphrase answers without asking for it")
+    func initializeAgain() throws {
+        let (sandbox, terminal) = (try Sandbox(), try PseudoTerminal())
+        let file = sandbox.path("passphrase")
+        try write(Array("p".utf8), toFile: file)
+        #expect(try sandbox.run("--passphrase-file", file, "init").exit == 0)
+        let process = try start(["init"], in: sandbox, on: terminal)
+        #expect(try exitCode(of: process) == 10)
+        terminal.drain()
+        #expect(terminal.shown.isEmpty)
     }
 
     @Test("get adds a newline on a terminal only, and list escapes control characters there only")

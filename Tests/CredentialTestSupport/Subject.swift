@@ -85,7 +85,11 @@ package enum Subject {
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
         let copy = directory.appendingPathComponent(executable.lastPathComponent)
-        try FileManager.default.copyItem(at: executable, to: copy)
+        // By another process: a file that this one wrote may still be open in a child that is just being started, and
+        // a file that is open for writing does not start.
+        guard try run(["cp", executable.path, copy.path]).status == 0 else {
+            throw Unavailable(description: "the helper executable cannot be copied")
+        }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: copy.path)
         return copy
     }

@@ -13,6 +13,9 @@ package struct Backend: Sendable {
     /// Every backend, in the order in which `auto` considers them.
     package static let all: [Backend] = [.file, .secretService]
 
+    /// What `--backend` takes, for a person.
+    static let names = (["auto"] + all.map(\.name)).joined(separator: ", ")
+
     /// The backend of this name, or the one that `auto` takes, and the rule that chose it.
     static func choose(_ name: String) -> (backend: Backend, rule: String) {
         if let named = all.first(where: { $0.name == name }) {

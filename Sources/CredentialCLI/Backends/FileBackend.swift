@@ -14,9 +14,14 @@ extension Backend {
         let store = builder.keySource(.defaultKeyFile).build()
         guard wantsPassphrase(store) else { return store }
         guard options.prompts != .never, let terminal = Terminal.controlling else {
-            throw StorageFault.unavailable(.keySourceMissing)
+            return builder.keySource(nobodyToAsk).build()
         }
         return builder.keySource(try Passphrase.askedOn(terminal).source).build()
+    }
+
+    /// The passphrase of a vault when nobody can be asked for it.
+    private static var nobodyToAsk: KeySource {
+        KeySource.passphrase { () throws -> SecureBuffer in throw StorageFault.unavailable(.keySourceMissing) }
     }
 
     private static func builder(_ options: Options) throws -> StorageBuilder.EncryptedFile {
@@ -46,19 +51,19 @@ extension Backend {
 
     private static func diagnoseVault(_ options: Options) -> Diagnosis {
         do {
-            let builder = try builder(options)
-            let named = try keySource(options)
-            var store = builder.keySource(named ?? .defaultKeyFile).build()
-            if named == nil, wantsPassphrase(store) {
-                // Nothing is asked here; the report says that a passphrase is missing.
-                let missing = KeySource.passphrase { () throws -> SecureBuffer in
-                    throw StorageFault.unavailable(.keySourceMissing)
-                }
-                store = builder.keySource(missing).build()
-            }
+            let store = try openVault(options.withoutPrompts)
+            var diagnosis = Diagnosis(vault: place(of: store))
             let probe = store.probe()
-            let failure = probe.isReadable && probe.isWritable ? nil : probe.reason.map { Failure($0) }
-            return Diagnosis(failure: failure, vault: place(of: store), protection: try? store.protection)
+            if let reason = probe.reason, !probe.isReadable || !probe.isWritable {
+                diagnosis.failure = Failure(reason)
+            }
+            do {
+                diagnosis.protection = try store.protection
+            } catch {
+                // The probe leaves the key alone; this is the first use of it.
+                if diagnosis.failure == nil { diagnosis.failure = Failure(error) }
+            }
+            return diagnosis
         } catch {
             return Diagnosis(failure: Failure(error))
         }

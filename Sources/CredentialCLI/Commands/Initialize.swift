@@ -10,6 +10,6 @@ extension Command {
             made by this command only. Exit 10 means that a vault is there already; nothing was changed then.
             """
     ) { invocation in
-        try invocation.vault().create()
+        try invocation.newVault().create()
     }
 }

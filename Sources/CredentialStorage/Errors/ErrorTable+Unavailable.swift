@@ -5,9 +5,12 @@ extension ErrorTable {
             case .locked:
                 (4, "The keyring is locked.", "Unlock it and try again, or allow a dialog.")
             case .promptNeeded:
-                (4, "The keyring wants to ask a person, and no dialog is allowed.", "Allow a dialog and try again.")
+                (
+                    4, "A person has to be asked, and no question is allowed.",
+                    "Allow the dialog, or give the answer in a file or a pipe."
+                )
             case .promptDismissed:
-                (4, "The dialog was dismissed.", "Try again and answer it.")
+                (4, "The question was dismissed.", "Try again and answer it.")
             case .promptTimedOut:
                 (9, "Nobody answered the dialog in time.", "Try again while somebody is at the screen.")
             case .sessionLocked:
@@ -75,7 +78,7 @@ extension ErrorTable {
             case .keySourceMissing:
                 (
                     5, "The key of the store is missing.",
-                    "Put the key file back, or name the right one; no new key was made."
+                    "Put the key file back, or name the right key or passphrase; no new key was made."
                 )
             case .keySourceUnavailable:
                 (5, "The key of the store cannot be used.", "Check the key source that was named; nothing was changed.")

@@ -24,15 +24,20 @@ final class PseudoTerminal {
     var text: String { String(decoding: shown, as: UTF8.self) }
 
     /// Reads what the tool writes until the text has come.
-    func wait(for text: String) throws {
+    func wait(for text: String, times: Int = 1) throws {
         var piece = [UInt8](repeating: 0, count: 4096)
-        while !self.text.contains(text) {
+        while occurrences(of: text) < times {
             var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&waiting, 1, 30_000) == 1 else { throw TestProblem("the terminal stayed silent") }
             let count = unsafe read(master, &piece, piece.count)
             guard count > 0 else { throw TestProblem("the terminal ended: \(errno)") }
             shown += piece[..<count]
         }
+    }
+
+    private func occurrences(of text: String) -> Int {
+        let wanted = Array(text.utf8)
+        return shown.indices.count { shown[$0...].starts(with: wanted) }
     }
 
     /// Types.

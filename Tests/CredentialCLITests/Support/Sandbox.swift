@@ -37,7 +37,7 @@ final class Sandbox {
         if self.asOrdinaryUser {
             // The build directory may be closed to others.
             tool = "\(root)/credstore"
-            try FileManager.default.copyItem(atPath: built, toPath: tool)
+            try Self.copy(built, to: tool)
             try give(home)
             try give(root)
         } else {
@@ -46,6 +46,16 @@ final class Sandbox {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    /// Copies in a process of its own.
+    ///
+    /// A copy that this process wrote could still be open for writing in a child of another test, and would not start.
+    private static func copy(_ source: String, to target: String) throws {
+        let copy = Launch(
+            program: "/bin/cp", arguments: [source, target].map { Array($0.utf8) }, environment: [],
+            output: .file("/dev/null", O_WRONLY), error: .file("/dev/null", O_WRONLY))
+        guard try exitCode(of: try copy.start()) == 0 else { throw TestProblem("cp failed") }
+    }
 
     /// The tool stands beside the test program.
     private static func builtTool() throws -> String {

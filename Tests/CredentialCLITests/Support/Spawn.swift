@@ -37,9 +37,13 @@ struct Launch {
         var defaults = sigset_t()
         unsafe sigfillset(&defaults)
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        let setSignalDefaults: Int16 = 0x04
-        let newSession: Int16 = 0x80
-        unsafe posix_spawnattr_setflags(&attributes, setSignalDefaults | (ownSession ? newSession : 0))
+        // The threads of a test block most signals, and a program inherits that.
+        var mask = sigset_t()
+        unsafe sigemptyset(&mask)
+        unsafe posix_spawnattr_setsigmask(&attributes, &mask)
+        let (setSignalDefaults, setSignalMask, newSession): (Int16, Int16, Int16) = (0x04, 0x08, 0x80)
+        let flags = setSignalDefaults | setSignalMask | (ownSession ? newSession : 0)
+        unsafe posix_spawnattr_setflags(&attributes, flags)
 
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([Array(program.utf8)] + arguments).map { unsafe copy($0) }
         unsafe words.append(nil)
