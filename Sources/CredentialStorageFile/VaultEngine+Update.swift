@@ -51,7 +51,12 @@ extension VaultEngine {
             if let present = try? fileSystem.status(at: location.companion, followingLink: false),
                 present.isSameFile(as: companion.status)
             {
-                return StorageLock { [held = Locked<CompanionFile?>(companion)] in held.withLock { $0 = nil } }
+                return StorageLock { [fileSystem, held = Locked<CompanionFile?>(companion)] in
+                    held.withLock { companion in
+                        if let companion { fileSystem.unlockByte(companion.file, at: offset) }
+                        companion = nil
+                    }
+                }
             }
         }
     }

@@ -83,6 +83,13 @@ package protocol FileSystem: Sendable {
     func unlock(_ file: FileHandle)
     /// Takes the lock of one byte for this open file without waiting; `false` when another holds it.
     func tryLockByte(_ file: FileHandle, at offset: Int) throws(SystemError) -> Bool
+    /// Frees the lock of one byte at once. Closing the file frees it too, but not while a child that is just being
+    /// started still has the file.
+    func unlockByte(_ file: FileHandle, at offset: Int)
+}
+
+extension FileSystem {
+    package func unlockByte(_ file: FileHandle, at offset: Int) {}
 }
 
 /// A failed system call.

@@ -121,6 +121,12 @@ package struct PosixFileSystem: FileSystem {
         throw SystemError(errno)
     }
 
+    package func unlockByte(_ file: FileHandle, at offset: Int) {
+        // The lock is the parent's, as in `close`.
+        guard ForkGuard.isOriginalProcess else { return }
+        _ = ccs_unlock_byte(file.number, Int64(offset))
+    }
+
     private func check(_ result: Int32) throws(SystemError) {
         guard result == 0 else { throw SystemError(errno) }
     }
