@@ -114,7 +114,10 @@ struct VaultCreation {
                     try fileSystem.tryLock(file, shared: false)
                 }
                 if try isAtPath(file, location.unfinished) {
-                    try faulting { () throws(SystemError) in try fileSystem.setMode(0o600, of: file) }
+                    do throws(SystemError) { try fileSystem.setMode(0o600, of: file) } catch {
+                        try? fileSystem.remove(location.unfinished)
+                        throw error.fault
+                    }
                     return file
                 }
             } catch {

@@ -60,13 +60,13 @@ struct FaultSweepTests {
             if !work.isMade { try writeFile(vault.keyPath, [UInt8](repeating: 5, count: 32)) }
             if work.isMade {
                 for (name, count) in Self.old.sorted(by: { $0.key < $1.key }) {
-                    try vault.store.set(Data(count: count), forKey: name)
+                    try vault.quickStore.set(Data(count: count), forKey: name)
                 }
             }
             let target = number
             let isReached = Locked(false)
             // A stop is a process that is killed: no later call does anything. Half of a write has been done.
-            let disk = FaultyFileSystem { number, call in
+            let disk = FaultyFileSystem(syncs: false) { number, call in
                 guard call.isChange, stops ? number >= target : number == target else { return nil }
                 isReached.withLock { $0 = true }
                 return number == target ? .failsHalfway(EIO) : .fails(EIO)
@@ -78,7 +78,7 @@ struct FaultSweepTests {
                 return
             }
             let what = "\(work.name), \(stops ? "stopped" : "failing") at call \(number): \(String(describing: error))"
-            let found = try Self.contents(vault.store)
+            let found = try Self.contents(vault.quickStore)
             if error == nil {
                 #expect(found == work.after, "\(what)")
             } else {
@@ -87,11 +87,11 @@ struct FaultSweepTests {
             let isVaultThere = access(vault.path, F_OK) == 0
             if isVaultThere || !stops { #expect(vault.litter().isEmpty, "\(what)") }
             // Everything works again, for a new process and without litter.
-            if !isVaultThere { try vault.store.set(Data(count: 1), forKey: "first") }
-            try vault.store.set(Data(count: 3), forKey: "next")
-            #expect(try vault.store.get("next")?.count == 3, "\(what)")
+            if !isVaultThere { try vault.quickStore.set(Data(count: 1), forKey: "first") }
+            try vault.quickStore.set(Data(count: 3), forKey: "next")
+            #expect(try vault.quickStore.get("next")?.count == 3, "\(what)")
             #expect(vault.litter().isEmpty, "\(what)")
-            #expect(try vault.store.verify()?.isSound == true, "\(what)")
+            #expect(try vault.quickStore.verify()?.isSound == true, "\(what)")
             number += 1
         }
     }
@@ -102,10 +102,10 @@ struct FaultSweepTests {
         while true {
             let vault = try TestVault()
             for (name, count) in Self.old.sorted(by: { $0.key < $1.key }) {
-                try vault.store.set(Data(count: count), forKey: name)
+                try vault.quickStore.set(Data(count: count), forKey: name)
             }
             let (target, isReached) = (number, Locked(false))
-            let disk = FaultyFileSystem()
+            let disk = FaultyFileSystem(syncs: false)
             let store = vault.builder.fileSystem(disk).build()
             _ = try store.keys()
             disk.restart { number, call in
@@ -117,11 +117,11 @@ struct FaultSweepTests {
             disk.restart()
             guard isReached.withLock({ $0 }) else { return #expect(error == nil) }
             let what = "\(work.name) at call \(number): \(String(describing: error))"
-            let (mine, others) = (try Self.contents(store), try Self.contents(vault.store))
+            let (mine, others) = (try Self.contents(store), try Self.contents(vault.quickStore))
             #expect(mine == others, "\(what)")
             if error != nil, error?.category != .notConfirmed { #expect(mine == work.before, "\(what)") }
             try store.set(Data(count: 3), forKey: "next")
-            #expect(try vault.store.get("next")?.count == 3, "\(what)")
+            #expect(try vault.quickStore.get("next")?.count == 3, "\(what)")
             number += 1
         }
     }

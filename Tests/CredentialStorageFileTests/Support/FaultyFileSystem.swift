@@ -46,15 +46,19 @@ final class FaultyFileSystem: FileSystem {
 
     /// Paths that seem to belong to somebody else.
     private let foreign: Set<String>
+    /// Whether syncs reach the disk; what is read back later in this process does not depend on it.
+    private let syncs: Bool
 
     private let real = PosixFileSystem()
     private let state: Locked<State>
 
     init(
         foreign: Set<String> = [],
+        syncs: Bool = true,
         _ decide: @escaping @Sendable (_ number: Int, _ call: DiskCall) -> Fault? = { _, _ in nil }
     ) {
         self.foreign = foreign
+        self.syncs = syncs
         state = Locked(State(decide: decide))
     }
 
@@ -76,7 +80,7 @@ final class FaultyFileSystem: FileSystem {
     private func fault(_ call: DiskCall) -> Fault? {
         let (number, decide) = state.withLock { state in
             if call.isChange { state.calls += 1 }
-            state.trace.append(call)
+            if syncs { state.trace.append(call) }
             return (state.calls, state.decide)
         }
         return decide(number, call)
@@ -158,12 +162,12 @@ final class FaultyFileSystem: FileSystem {
 
     func syncData(_ file: FileHandle) throws(SystemError) {
         try check(.syncData)
-        try real.syncData(file)
+        if syncs { try real.syncData(file) }
     }
 
     func sync(_ file: FileHandle) throws(SystemError) {
         try check(.sync)
-        try real.sync(file)
+        if syncs { try real.sync(file) }
     }
 
     func rename(_ source: String, to target: String) throws(SystemError) {

@@ -38,6 +38,9 @@ struct TestVault: Sendable {
 
     var store: EncryptedFileStorage { builder.build() }
 
+    /// A store that spares the disk its syncs, for tests of what is in the file.
+    var quickStore: EncryptedFileStorage { builder.fileSystem(FaultyFileSystem(syncs: false)).build() }
+
     /// A fresh place for changed bytes, opened by the same key.
     func copy(_ number: Int, vault: [UInt8], companion: [UInt8]? = nil) throws -> TestVault {
         let copy = TestVault(sharing: self, number: number)

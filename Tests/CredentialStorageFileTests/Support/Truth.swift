@@ -27,10 +27,12 @@ struct Truth: Sendable {
     /// - Parameters:
     ///   - mayBeOlder: Whether a loss without a name may bring an older state of an entry back.
     ///   - mustName: Whether each entry that does not open must be omitted by name.
+    ///   - names: The names to ask for one by one, beside those that readAll does not give; all unless given.
     func violations(
         of store: some Storage,
         mayBeOlder: Bool = false,
-        mustName: Bool = false
+        mustName: Bool = false,
+        asking names: [String]? = nil
     ) -> [String] {
         var found: [String] = []
         let bulk: BulkRead
@@ -52,7 +54,8 @@ struct Truth: Sendable {
         for name in entries.keys where !given.contains(name) && !omitted.contains(name) {
             if mustName || !hasLoss { found.append("\(name) is neither given nor omitted by name") }
         }
-        for name in entries.keys.sorted() + deleted.sorted() + strangers {
+        let missing = entries.keys.filter { !given.contains($0) }
+        for name in (names ?? Array(entries.keys)) + missing + deleted + strangers {
             do {
                 let value = try store.get(name)
                 if let value, !isRight(value, name) { found.append("get gives a wrong value for \(name)") }
@@ -84,7 +87,7 @@ struct Truth: Sendable {
 /// A vault of twenty entries with a few replaced and deleted, and what is true about it.
 func makeSample() throws -> (vault: TestVault, truth: Truth) {
     let vault = try TestVault()
-    let store = vault.store
+    let store = vault.quickStore
     var truth = Truth()
     for index in 0..<20 {
         let (name, value) = ("account \(index)", "value of \(index) " + String(repeating: "x", count: index * 7))
