@@ -107,16 +107,18 @@ do {
     case "fork":
         try storage.set("value", forKey: "name")
         let lock = try storage.acquireLock("lock", timeout: .zero)
-        let status = ctf_run_in_child({
-            let refused =
-                [
-                    describe { _ = try storage.get("name") }, describe { try storage.set("x", forKey: "name") },
-                    describe { try storage.delete("name") }, describe { _ = try storage.readAll() },
-                    describe { try storage.update { _ in } }, describe { _ = try storage.acquireLock("x", timeout: .zero) },
-                    describe { _ = try storage.verify() }, storage.probe().reason?.category?.rawValue ?? "usable",
-                ]
-            return refused.allSatisfy { $0 == "forkedProcess" } ? 0 : 1
-        }, 20)
+        let status = ctf_run_in_child(
+            {
+                let refused =
+                    [
+                        describe { _ = try storage.get("name") }, describe { try storage.set("x", forKey: "name") },
+                        describe { try storage.delete("name") }, describe { _ = try storage.readAll() },
+                        describe { try storage.update { _ in } },
+                        describe { _ = try storage.acquireLock("x", timeout: .zero) },
+                        describe { _ = try storage.verify() }, storage.probe().reason?.category?.rawValue ?? "usable",
+                    ]
+                return refused.allSatisfy { $0 == "forkedProcess" } ? 0 : 1
+            }, 20)
         say("child \(status)")
         say(try storage.string(forKey: "name") ?? "nil")
         say("lock " + describe { _ = try builder.build().acquireLock("lock", timeout: .zero) })

@@ -53,11 +53,15 @@ struct DamageAssessment {
     ) throws(StorageFault) -> Finding {
         let room = range.upperBound - offset
         let stated = isOnly ? room : head.frameLength.flatMap { $0 <= room ? $0 : nil }
+        let isCut = isInPlace && missing == nil && head.frameLength.map { $0 > room } ?? false
+        if isCut, try echo(before: offset + room, source) != head.nameHash,
+            try vouch(head.nameHash, offset..<offset + room)
+        {
+            // Its end is gone, and its echo with it.
+            return Finding(length: room, nameHash: head.nameHash, mayHideMore: true)
+        }
         for length in Set([stated ?? room, room]).sorted() {
-            let echo = try source.withBytes(at: offset + length - Layout.echoLength, count: Layout.echoLength) {
-                bytes in
-                Bytes16(bytes)
-            }
+            let echo = try echo(before: offset + length, source)
             // The last echo of the stretch may be another frame's, unless the head agrees with it or says nothing.
             guard length == stated || stated == nil || head.nameHash == echo else { continue }
             // A whole frame that was moved here speaks of its own entry, not of the one that stood here.
@@ -70,6 +74,10 @@ struct DamageAssessment {
         let length = stated ?? room
         guard isInPlace, try vouch(head.nameHash, offset..<offset + length) else { return Finding(length: length) }
         return Finding(length: length, nameHash: head.nameHash)
+    }
+
+    private func echo(before end: Int, _ source: some LogSource) throws(StorageFault) -> Bytes16 {
+        try source.withBytes(at: end - Layout.echoLength, count: Layout.echoLength) { bytes in Bytes16(bytes) }
     }
 }
 

@@ -253,8 +253,10 @@ package struct LogScanner<Source: LogSource> {
     /// The last byte that is not zero.
     private func lastByte(in range: Range<Int>) throws(StorageFault) -> Int? {
         try source.withBytes(at: range.lowerBound, count: range.count) { bytes -> Int? in
-            for index in bytes.indices.reversed() where bytes[index] != 0 { return range.lowerBound + index }
-            return nil
+            var end = bytes.count
+            while end >= 8, bytes.load(UInt64.self, at: end - 8) == 0 { end -= 8 }
+            while end > 0, bytes[end - 1] == 0 { end -= 1 }
+            return end > 0 ? range.lowerBound + end - 1 : nil
         }
     }
 }

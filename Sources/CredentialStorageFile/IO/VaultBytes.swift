@@ -82,8 +82,7 @@ final class VaultBytes: LogSource {
     }
 
     func nextData(from offset: Int) throws(StorageFault) -> Int? {
-        if offset < loaded { return offset }
-        return try faulting { () throws(SystemError) in try fileSystem.nextData(file, from: offset) }
+        try faulting { () throws(SystemError) in try fileSystem.nextData(file, from: offset) }
     }
 
     private func reserve(_ wanted: Int) {

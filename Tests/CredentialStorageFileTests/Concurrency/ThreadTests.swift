@@ -50,7 +50,9 @@ struct ConcurrencyThreadTests {
             startThread {
                 waiting.withLock { $0 += 1 }
                 let answer: String
-                do { answer = try body() } catch { answer = (error as? StorageError).map { "\($0.cause)" } ?? "foreign" }
+                do { answer = try body() } catch {
+                    answer = (error as? StorageError).map { "\($0.cause)" } ?? "foreign"
+                }
                 results.notify { $0[index] = answer }
             }
         }
@@ -193,7 +195,9 @@ struct ConcurrencyThreadTests {
                     while true {
                         let present = try store.get("count")
                         let number = present.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? -1
-                        if try store.compareAndSet("count", expected: present, new: Data("\(number + 1)".utf8)) { break }
+                        if try store.compareAndSet("count", expected: present, new: Data("\(number + 1)".utf8)) {
+                            break
+                        }
                     }
                 } else {
                     try store.update { batch in
@@ -253,7 +257,8 @@ struct ConcurrencyThreadTests {
             #expect(failure { try store.set("x", forKey: "x") } == .writeError(cause: .conflict))
             #expect(failure { try store.delete("name") } == .deleteError(cause: .conflict))
             #expect(failure { try store.update { _ in } } == .writeError(cause: .conflict))
-            #expect(failure { try store.compareAndSet("x", expected: nil, new: Data()) } == .writeError(cause: .conflict))
+            #expect(
+                failure { try store.compareAndSet("x", expected: nil, new: Data()) } == .writeError(cause: .conflict))
             #expect(try store.string(forKey: "name") == "value")
             try batch.set("new", forKey: "name")
             #expect(try store.string(forKey: "name") == "value")
@@ -289,7 +294,10 @@ struct ConcurrencyThreadTests {
         for task in tasks.reversed() { task.cancel() }
         for task in tasks {
             let result = await task.result
-            #expect(throws: StorageError.writeError(cause: .unavailable(operation: .write, category: .cancelled, code: .none))) {
+            #expect(
+                throws: StorageError.writeError(
+                    cause: .unavailable(operation: .write, category: .cancelled, code: .none))
+            ) {
                 try result.get()
             }
         }
@@ -310,7 +318,11 @@ struct ConcurrencyThreadTests {
             } else {
                 for round in 0..<50 {
                     let error = failure {
-                        if thread % 2 == 0 { try store.set("\(round)", forKey: "\(thread)") } else { _ = try store.get("name") }
+                        if thread % 2 == 0 {
+                            try store.set("\(round)", forKey: "\(thread)")
+                        } else {
+                            _ = try store.get("name")
+                        }
                     }
                     #expect(error == nil || error?.category == .closed)
                 }

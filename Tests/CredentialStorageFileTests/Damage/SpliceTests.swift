@@ -123,7 +123,9 @@ struct SpliceTests {
         }
     }
 
-    @Test("an older file is noticed by a process that has it open, in place or by another inode", arguments: [true, false])
+    @Test(
+        "an older file is noticed by a process that has it open, in place or by another inode",
+        arguments: [true, false])
     func rolledBackWhileOpen(inPlace: Bool) throws {
         let vault = try TestVault()
         let log = RecordedLog()
@@ -240,7 +242,12 @@ struct SpliceTests {
             ("sealed key", { $0[260] ^= 1 }), ("file id", { $0[16] ^= 1 }), ("log id", { $0[32] ^= 1 }),
             ("sequence", { $0[48] ^= 1 }), ("header sequence", { $0[56] ^= 2 }), ("data key", { $0[110] ^= 1 }),
             ("slot of another vault", { $0.replaceSubrange(160..<298, with: foreign[160..<298]) }),
-            ("passphrase slot that asks too much", { $0[162] = 1; $0[168] = 0xFF; $0[171] = 0xFF }),
+            (
+                "passphrase slot that asks too much",
+                {
+                    $0[162] = 1; $0[168] = 0xFF; $0[171] = 0xFF
+                }
+            ),
         ]
         for (name, change) in changes {
             for copies in [[0], [1], [0, 1]] {
@@ -292,7 +299,8 @@ struct SpliceTests {
         #expect(try builder.build().string(forKey: "name") == "value")
         // Eight slots that are each within the limits are too much together.
         try root.edit { $0 = sound }
-        #expect(failure { try builder.keyDerivation(Argon2Parameters(passes: 1, kibibytes: 8)).build().get("name") } == nil)
+        #expect(
+            failure { try builder.keyDerivation(Argon2Parameters(passes: 1, kibibytes: 8)).build().get("name") } == nil)
     }
 
     @Test("a file that is no vault, or of a newer version, is told apart")

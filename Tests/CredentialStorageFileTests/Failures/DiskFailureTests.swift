@@ -29,7 +29,8 @@ struct DiskFailureTests {
     @Test(
         "a failed write is typed, changes nothing, and the next good one works",
         arguments: [
-            (ENOSPC, UnavailableCategory.noSpace), (EDQUOT, .noSpace), (EFBIG, .noSpace), (EROFS, .readOnly), (EIO, .ioError),
+            (ENOSPC, UnavailableCategory.noSpace), (EDQUOT, .noSpace), (EFBIG, .noSpace), (EROFS, .readOnly),
+            (EIO, .ioError),
         ])
     func writes(number: Int32, category: UnavailableCategory) throws {
         for isHalf in [false, true] {
@@ -39,7 +40,14 @@ struct DiskFailureTests {
                 ("delete", { try $0.delete("name") }),
                 ("deleteAll", { try $0.deleteAll() }),
                 ("compareAndSet", { _ = try $0.compareAndSet("name", expected: Data("old".utf8), new: Data([1])) }),
-                ("update", { try $0.update { try $0.set("x", forKey: "x"); try $0.delete("name") } }),
+                (
+                    "update",
+                    {
+                        try $0.update {
+                            try $0.set("x", forKey: "x"); try $0.delete("name")
+                        }
+                    }
+                ),
             ]
             for (what, operation) in failures {
                 let failed = Locked(false)
@@ -129,7 +137,8 @@ struct DiskFailureTests {
         let (vault, disk, store) = try Self.make()
         disk.restart { _, call in call == .syncData ? .fails(EIO) : nil }
         let error = failure { try store.set("new", forKey: "name") }
-        #expect(error == .writeError(cause: .unavailable(operation: .write, category: .notConfirmed, code: .errno(EIO))))
+        #expect(
+            error == .writeError(cause: .unavailable(operation: .write, category: .notConfirmed, code: .errno(EIO))))
         disk.restart()
         let before = try vault.bytes()
         #expect(failure { try store.set("newer", forKey: "name") }?.category == .ioError)

@@ -16,7 +16,9 @@ struct RealDiskTests {
         #expect(try vault.bytes().count <= 100_000)
     }
 
-    @Test("a full disk is an error, can still delete, and loses nothing", .enabled(if: geteuid() == 0, "mounts a small disk"))
+    @Test(
+        "a full disk is an error, can still delete, and loses nothing",
+        .enabled(if: geteuid() == 0, "mounts a small disk"))
     func fullDisk() throws {
         let vault = try TestVault(isMade: false)
         try writeFile(vault.keyPath, [UInt8](repeating: 5, count: 32))
@@ -29,7 +31,8 @@ struct RealDiskTests {
         #expect(result.status == 0)
     }
 
-    @Test("a directory that its owner made read-only is read, and a vault in it is written to", arguments: [true, false])
+    @Test(
+        "a directory that its owner made read-only is read, and a vault in it is written to", arguments: [true, false])
     func readOnlyDirectory(isWritable: Bool) throws {
         let vault = try TestVault()
         try vault.store.set("value", forKey: "name")
@@ -44,12 +47,18 @@ struct RealDiskTests {
             let subject = try Self.readableSubject()
             answers = try SubjectProcess.run(
                 "try", vault.path, vault.keyPath,
-                prefix: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", "shift; exec \"$0\" \"$@\"", subject])
+                prefix: [
+                    "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c",
+                    "shift; exec \"$0\" \"$@\"", subject,
+                ])
         } else {
             answers = try SubjectProcess.run("try", vault.path, vault.keyPath)
         }
         let refused = isWritable ? "done" : "accessDenied"
-        #expect(answers.lines == ["get done", "set \(refused)", "delete \(refused)", "probe \(isWritable ? "usable" : "readOnly")"])
+        #expect(
+            answers.lines == [
+                "get done", "set \(refused)", "delete \(refused)", "probe \(isWritable ? "usable" : "readOnly")",
+            ])
     }
 
     /// The helper where any user can reach it.

@@ -1,7 +1,8 @@
-@testable import CredentialStorageFile
 import CredentialStorage
 import CredentialStorageSealing
 import Testing
+
+@testable import CredentialStorageFile
 
 @Suite("The layout of format 1")
 struct LayoutTests {

@@ -1,6 +1,7 @@
-@testable import CredentialStorageFile
 import CredentialStorage
 import Testing
+
+@testable import CredentialStorageFile
 
 @Suite("The scanner of a log", .timeLimit(.minutes(5)))
 struct ScannerTests {

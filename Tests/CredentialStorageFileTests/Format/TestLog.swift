@@ -1,6 +1,7 @@
-@testable import CredentialStorageFile
 import CredentialStorage
 import CredentialStorageSealing
+
+@testable import CredentialStorageFile
 
 /// The bytes of a log in an array.
 struct ArraySource: LogSource {

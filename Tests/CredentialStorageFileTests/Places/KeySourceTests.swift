@@ -107,11 +107,14 @@ struct KeySourceTests {
         mkfifo(path, 0o600)
         try Self.expect(Self.unavailable(.keySourceUnavailable), of: builder, vault, "FIFO")
         try Self.expect(
-            Self.unavailable(.keySourceUnavailable, .errno(ENOTDIR)), of: vault.builder.keySource(.keyFile(path + "/x")),
+            Self.unavailable(.keySourceUnavailable, .errno(ENOTDIR)),
+            of: vault.builder.keySource(.keyFile(path + "/x")),
             vault, "below a file")
     }
 
-    @Test("a first write makes the default key and never a named one; create makes both, and no key for a vault that is there")
+    @Test(
+        "a first write makes the default key and never a named one; create makes both, and no key for a vault that is there"
+    )
     func making() throws {
         let vault = try TestVault(isMade: false)
         #expect(failure { try vault.store.set("x", forKey: "x") }?.category == .keySourceMissing)

@@ -16,7 +16,9 @@ struct LocationTests {
         try writeFile(keyPath, [UInt8](repeating: 7, count: 32))
     }
 
-    private func builder(_ environment: [String: String], service: String = "org.example.app") -> StorageBuilder.EncryptedFile {
+    private func builder(_ environment: [String: String], service: String = "org.example.app")
+        -> StorageBuilder.EncryptedFile
+    {
         StorageBuilder.EncryptedFile(service: service).keySource(.keyFile(keyPath)).log(.silent)
             .environment(Environment { environment[$0] })
     }
@@ -92,7 +94,8 @@ struct LocationTests {
     func groups() throws {
         let environment = ["HOME": root, "XDG_DATA_HOME": root + "/xdg", "STATE_DIRECTORY": root + "/state"]
         try builder(environment, service: "one").accessGroup("shared").build().set("value", forKey: "name")
-        #expect(try builder(environment, service: "two").accessGroup("shared").build().string(forKey: "name") == "value")
+        #expect(
+            try builder(environment, service: "two").accessGroup("shared").build().string(forKey: "name") == "value")
         #expect(access(root + "/xdg/shared/credentials.vault", F_OK) == 0)
         mkdir(root + "/state", 0o700)
         #expect(try builder(environment, service: "one").build().get("name") == nil)
@@ -100,7 +103,9 @@ struct LocationTests {
 
     @Test(
         "a service or a group whose name could lead elsewhere is refused",
-        arguments: ["", ".", "..", "../x", "a/b", "-x", ".x", "a b", "\u{E9}", "a\0", String(repeating: "x", count: 129)])
+        arguments: [
+            "", ".", "..", "../x", "a/b", "-x", ".x", "a b", "\u{E9}", "a\0", String(repeating: "x", count: 129),
+        ])
     func badNames(name: String) throws {
         for builder in [builder(["HOME": root], service: name), builder(["HOME": root]).accessGroup(name)] {
             let store = builder.build()

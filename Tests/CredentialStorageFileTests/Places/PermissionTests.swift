@@ -13,7 +13,9 @@ struct PermissionTests {
         #expect(failure { try store.update { try $0.delete("name") } }?.category == category, "\(what): update")
     }
 
-    @Test("a vault that others may read loses entries and gives none, until its mode is put right", arguments: [0o644, 0o660, 0o604])
+    @Test(
+        "a vault that others may read loses entries and gives none, until its mode is put right",
+        arguments: [0o644, 0o660, 0o604])
     func openMode(mode: Int) throws {
         let vault = try TestVault()
         let store = vault.store
@@ -46,7 +48,9 @@ struct PermissionTests {
         #expect(try vault.store.string(forKey: "name") == "value")
     }
 
-    @Test("a directory that others may write to is refused, with a vault in it or none", arguments: [0o770, 0o707, 0o1777])
+    @Test(
+        "a directory that others may write to is refused, with a vault in it or none",
+        arguments: [0o770, 0o707, 0o1777])
     func openDirectory(mode: Int) throws {
         let vault = try TestVault()
         try vault.store.set("value", forKey: "name")
@@ -81,7 +85,8 @@ struct PermissionTests {
         // A link to the directory is fine.
         rename(elsewhere, vault.path)
         symlink(vault.directory, vault.root + "/link")
-        #expect(try vault.builder.path(vault.root + "/link/credentials.vault").build().string(forKey: "name") == "value")
+        #expect(
+            try vault.builder.path(vault.root + "/link/credentials.vault").build().string(forKey: "name") == "value")
     }
 
     @Test("a directory, a FIFO or a socket in the vault's place is no store, and nobody hangs")
@@ -142,9 +147,15 @@ struct PermissionTests {
         let store = vault.builder.valueLimit(1000).build()
         try store.set("value", forKey: "name")
         let before = try vault.bytes()
-        #expect(failure { try store.set(Data(count: 1001), forKey: "x") } == .writeError(cause: .valueTooLarge(limit: 1000)))
         #expect(
-            failure { try store.update { try $0.set(Data([1]), forKey: "a"); try $0.set(Data(count: 1001), forKey: "b") } }
+            failure { try store.set(Data(count: 1001), forKey: "x") } == .writeError(cause: .valueTooLarge(limit: 1000))
+        )
+        #expect(
+            failure {
+                try store.update {
+                    try $0.set(Data([1]), forKey: "a"); try $0.set(Data(count: 1001), forKey: "b")
+                }
+            }
                 == .writeError(cause: .valueTooLarge(limit: 1000)))
         for name in ["", "a\0b", String(repeating: "x", count: 1025)] {
             #expect(failure { try store.get(name) } == .readError(cause: .invalidEntryKey))
@@ -153,7 +164,9 @@ struct PermissionTests {
             #expect(failure { try store.acquireLock(name, timeout: .zero) } == .readError(cause: .invalidEntryKey))
         }
         #expect(try vault.bytes() == before)
-        let names = ["a\nb", "../x", "/", "..", " ", "\u{E9}", "e\u{301}", String(repeating: "x", count: 1024), "\u{1F511}"]
+        let names = [
+            "a\nb", "../x", "/", "..", " ", "\u{E9}", "e\u{301}", String(repeating: "x", count: 1024), "\u{1F511}",
+        ]
         for (index, name) in names.enumerated() { try store.set(Data(count: index), forKey: name) }
         try store.set(Data(count: 1000), forKey: "full")
         let reader = vault.store
@@ -172,7 +185,8 @@ struct PermissionTests {
         try store.set(value, forKey: "name")
         #expect(try vault.store.get("name") == value)
         #expect(
-            failure { try store.set(value + [1], forKey: "name") } == .writeError(cause: .valueTooLarge(limit: 1 << 24)))
+            failure { try store.set(value + [1], forKey: "name") } == .writeError(cause: .valueTooLarge(limit: 1 << 24))
+        )
         #expect(failure { try vault.store.set(Data(count: 1 << 20 + 1), forKey: "x") } != nil)
     }
 }

@@ -76,10 +76,14 @@ struct CanaryTests {
         provoke(builder)
         chmod(vault.path, 0o600)
         for place in [16384 + 8, 16384 + 130, 16384 + 100, 3, 200] {
-            try vault.edit { $0 = sound; $0[place] ^= 1; if place < 8192 { $0[8192 + place] ^= 1 } }
+            try vault.edit {
+                $0 = sound; $0[place] ^= 1; if place < 8192 { $0[8192 + place] ^= 1 }
+            }
             provoke(builder)
         }
-        try vault.edit { $0 = sound; $0[16384 + 130] ^= 1 }
+        try vault.edit {
+            $0 = sound; $0[16384 + 130] ^= 1
+        }
         #expect(errors.count > 40)
         #expect(errors.allSatisfy { $0 is StorageError })
         // Searched once as one text, because a search looks for many disguises.

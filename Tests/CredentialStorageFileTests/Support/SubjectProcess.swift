@@ -19,7 +19,8 @@ final class SubjectProcess: @unchecked Sendable {
     ///   - environment: Variables to add.
     init(_ arguments: [String], prefix: [String] = [], environment: [String: String] = [:]) throws {
         let test = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let executable = URL(fileURLWithPath: test).deletingLastPathComponent().appendingPathComponent("FileSubject").path
+        let executable = URL(fileURLWithPath: test).deletingLastPathComponent().appendingPathComponent("FileSubject")
+            .path
         guard FileManager.default.isExecutableFile(atPath: executable) else {
             throw FileProblem(description: "the helper executable is not beside the test binary")
         }
