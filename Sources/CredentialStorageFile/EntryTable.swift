@@ -21,7 +21,7 @@ struct EntryTable: Sendable {
     private(set) var slots: [Bytes16: EntrySlot] = [:]
     /// Losses whose name nothing tells.
     private(set) var lost = 0
-    /// An entry whose last frame is older than this may have been changed by a frame that is lost.
+    /// Where the last loss ends: a frame that is lost may have changed an entry whose last frame stands before it.
     private var lastLoss = 0
 
     enum Answer {
@@ -34,7 +34,7 @@ struct EntryTable: Sendable {
 
     func lookUp(_ hash: Bytes16) -> Answer {
         guard let slot = slots[hash] else { return lost == 0 ? .absent : .unprovable }
-        if slot.state == .deleted { return lost == 0 || slot.offset > lastLoss ? .absent : .unprovable }
+        if slot.state == .deleted { return lost == 0 || slot.offset >= lastLoss ? .absent : .unprovable }
         return .entry(slot)
     }
 
