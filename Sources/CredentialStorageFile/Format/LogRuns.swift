@@ -45,6 +45,8 @@ struct Run {
 }
 
 /// The name hashes of the frames that a scan met so far; gathered only where there is damage.
+///
+/// Those of index frames are not among them: they name no entry, and erased storage looks like them.
 struct KnownHashes {
     private(set) var hashes: Set<Bytes16> = []
     private var seen = 0
@@ -52,7 +54,7 @@ struct KnownHashes {
     mutating func learn(_ items: [ScanItem]) {
         for item in items[seen...] {
             switch item {
-            case .frame(let frame): hashes.insert(frame.head.nameHash)
+            case .frame(let frame): if frame.head.kind != .index { hashes.insert(frame.head.nameHash) }
             case .damage(let damage): hashes.formUnion(damage.frames.compactMap(\.nameHash))
             }
         }

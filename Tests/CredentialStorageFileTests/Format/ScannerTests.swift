@@ -121,6 +121,21 @@ struct ScannerTests {
         }
     }
 
+    @Test("takes a frame that was erased in part for no index frame")
+    func erased() throws {
+        var log = TestLog()
+        for content: TestLog.Content in [.value("a"), .index, .value("b"), .value("c")] { log.commit([content]) }
+        let frame = log.commits[2][0]
+        var file = log.file()
+        for place in frame.offset + 56..<frame.end { file[place] = 0xFF }
+        for known: Set<String> in [[], ["b"]] {
+            let result = try TestLog.scan(file, published: log.end, knowing: known)
+            #expect(result.named == Set(known.map(TestLog.hash)))
+            #expect(result.lost == 1 - known.count)
+            #expect(result.frames.count == 3)
+        }
+    }
+
     @Test("counts frames that are missing, with zeros or with nothing in their place")
     func missing() throws {
         let log = Self.log()

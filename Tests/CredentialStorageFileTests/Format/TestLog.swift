@@ -27,9 +27,14 @@ struct TestLog {
         var name: String
         /// `nil` for a removal.
         var body: Int?
+        var isIndex = false
 
         static func value(_ name: String, _ body: Int = 64) -> Content { Content(name: name, body: body) }
         static func delete(_ name: String) -> Content { Content(name: name, body: nil) }
+        static let index = Content(name: "", body: 64, isIndex: true)
+
+        var kind: FrameKind { isIndex ? .index : body == nil ? .delete : .value }
+        var hash: Bytes16 { isIndex ? .ones : TestLog.hash(name) }
     }
 
     static let logID = Bytes16(first: 0x1111_2222_3333_4444, second: 0x5555_6666_7777_8888)
@@ -71,9 +76,9 @@ struct TestLog {
         var made: [LocatedFrame] = []
         for (index, content) in contents.enumerated() {
             let head = FrameHead(
-                kind: content.body == nil ? .delete : .value, bodyLength: content.body ?? 0, position: UInt32(index),
+                kind: content.kind, bodyLength: content.body ?? 0, position: UInt32(index),
                 commitCount: UInt32(contents.count), headerSequence: 1, sequence: position.nextSequence,
-                previous: position.lastMAC, nameHash: Self.hash(content.name))
+                previous: position.lastMAC, nameHash: content.hash)
             var frame = head.encoded + [UInt8](repeating: 0xFF, count: 40)
             let mac = Self.mac(frame.span, position.offset)
             frame.append(mac)
