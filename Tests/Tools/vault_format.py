@@ -14,10 +14,11 @@ ECHO = 16
 SMALLEST_FRAME = HEAD + ECHO
 BLOCK = 16
 LARGEST_BODY = (1 << 24) + (1 << 21)
+LARGEST_COMMIT = 64 << 20
 MAGIC = bytes.fromhex("895343560d0a1a0a")
 PASSPHRASE, KEY_FILE = 1, 2
+MOST_WORK = 4 << 20
 VALUE, DELETE, INDEX = 1, 2, 3
-NONE16 = b"\xff" * 16
 
 
 class Refused(Exception):
@@ -103,7 +104,7 @@ class Slot:
 
     def check_limits(self):
         passes, kibibytes = self.passes, self.kibibytes
-        if not (2 <= passes <= 10 and 19456 <= kibibytes <= 1 << 20 and passes * kibibytes <= 4 << 20):
+        if not (2 <= passes <= 10 and 19456 <= kibibytes <= 1 << 20 and passes * kibibytes <= MOST_WORK):
             raise Refused(7, "parametersOutOfRange")
 
     def ikm(self, secret, machine):
@@ -186,6 +187,24 @@ class Header:
         return Keys(data_key, self.file_id, self.key_number)
 
 
+def affordable(copies, kind):
+    """The copies that ask for no more work than is allowed; refused when there is none."""
+    result, refusal = [], None
+    for copy in copies:
+        slots = [slot for slot in copy.slots if slot.kind == kind == PASSPHRASE]
+        try:
+            for slot in slots:
+                slot.check_limits()
+            if sum(slot.passes * slot.kibibytes for slot in slots) > 2 * MOST_WORK:
+                raise Refused(7, "parametersOutOfRange")
+            result.append(copy)
+        except Refused as problem:
+            refusal = refusal or problem
+    if not result:
+        raise refusal
+    return result
+
+
 def unlock(content, kind, secret, machine):
     """Header, keys, and which of the two copies are sound."""
     copies = [Header.read(content[start : start + HEADER_ROOM]) for start in (0, HEADER_ROOM)]
@@ -195,12 +214,8 @@ def unlock(content, kind, secret, machine):
     if not sound:
         raise Refused(7, "notAStore" if copies == ["foreign", "foreign"] else "damaged")
     sound.sort(key=lambda copy: -copy.sequence)
-    for copy in sound:
-        for slot in copy.slots:
-            if slot.kind == PASSPHRASE:
-                slot.check_limits()
     refusal = None
-    for copy in sound:
+    for copy in affordable(sound, kind):
         try:
             master = copy.master_key(kind, secret, machine)
             if master is None:

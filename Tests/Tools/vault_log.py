@@ -1,8 +1,13 @@
 """The log of format 1: frames, the torn rest of a write, damage and its names; written from FORMAT.md alone."""
 
 from vault_format import (
-    BLOCK, DELETE, ECHO, HEAD, INDEX, LARGEST_BODY, LOG_START, NONE16, SMALLEST_FRAME, VALUE, peek, u,
+    BLOCK, DELETE, ECHO, HEAD, INDEX, LARGEST_BODY, LARGEST_COMMIT, LOG_START, SMALLEST_FRAME, VALUE, peek, u,
 )
+
+LONGEST_NAME = 1024
+# Names that are longer are not searched for under changes of a byte; nor are heads that are further from the first.
+LONGEST_SEARCHED = 256
+MOST_SEARCHES = 32
 
 
 class Frame:
@@ -27,6 +32,11 @@ class Entry:
     def __init__(self, kind, offset, end, older):
         self.kind, self.offset, self.end, self.older = kind, offset, end, older
 
+    @property
+    def teller(self):
+        """The best of this frame and the ones before it for telling the name."""
+        return self.older if self.older and self.kind != "value" else self.offset
+
 
 class Log:
     """Reads a whole log; `published` is the tail that the companion vouches for, or 0."""
@@ -38,6 +48,8 @@ class Log:
         self.frames, self.table, self.lost, self.last_loss = 0, {}, 0, 0
         self.torn, self.chain_breaks = None, 0
         self.items = []
+        # The name hashes of the items so far.
+        self.known, self.learned, self.searches = set(), 0, 0
         self.offset, self.next, self.mac = LOG_START, header.base_sequence + 1, header.log_id[:8]
         self.data_end = self._data_end()
         self._read()
@@ -74,13 +86,13 @@ class Log:
     def _read(self):
         # The frames of the last commit, where it begins, and how many items come before it.
         run, start, kept = [], None, 0
-        place, is_cut = self.offset, False
+        place, cut_end = self.offset, 0
         while place < self.data_end:
             frame = self._next_frame(place)
             if not frame:
                 break
             if frame.end > self.size:
-                is_cut = True
+                cut_end = frame.end
                 break
             if frame.sequence < self.next:
                 place = frame.end
@@ -99,7 +111,7 @@ class Log:
             self.items.append(frame)
             self.offset, self.next, self.mac = frame.end, frame.sequence + 1, frame.mac
             place = frame.end
-        self._settle(run, start, kept, is_cut)
+        self._settle(run, start, kept, cut_end)
 
     def _has_zero_block(self, start, end):
         return any(not any(self.content[at : at + BLOCK]) for at in range(start, end - BLOCK + 1, BLOCK))
@@ -112,22 +124,20 @@ class Log:
             place = frame.end
         return len(run) == run[0].count and not self._has_zero_block(start, place)
 
-    def _settle(self, run, start, kept, is_cut):
-        tail, keep, lacks_end = (self.offset, self.next, self.mac), len(self.items), False
+    def _settle(self, run, start, kept, cut_end):
+        tail, keep, lacking = (self.offset, self.next, self.mac), len(self.items), 0
         if run and not self._is_whole(run, start[0]):
             tail, keep = start, kept
-            lacks_end = run[-1].position + 1 < run[-1].count
+            lacking = run[-1].count - run[-1].position - 1
         end = max(self.data_end, self.offset)
         room = self.size - end
         if end == tail[0]:
             if room < BLOCK:
-                self._tail_damage(end)
+                self._tail_damage(end, cut_end)
             return
-        if is_cut or self.published > tail[0] or room < BLOCK:
+        if cut_end or self.published > tail[0] or room < BLOCK or end - tail[0] > LARGEST_COMMIT:
             is_torn = False
-        elif end - tail[0] < SMALLEST_FRAME:
-            is_torn = True
-        elif lacks_end and self.offset >= end:
+        elif end - tail[0] < SMALLEST_FRAME or end - self.offset < lacking * SMALLEST_FRAME:
             is_torn = True
         else:
             is_torn = self._has_zero_block(tail[0], end)
@@ -136,42 +146,27 @@ class Log:
             self.offset, self.next, self.mac = tail
             self.torn = (tail[0], end)
         elif self.offset < end or room < BLOCK:
-            self._tail_damage(end)
+            self._tail_damage(end, cut_end)
 
-    def _tail_damage(self, end):
+    def _tail_damage(self, end, cut_end):
         damage = self._assess(self.offset, end, None)
         if self.size - end < BLOCK and self.offset < end:
             damage["lost"] += 1
         self.items.append(damage)
-        self.next += max(1, len(damage["frames"]), damage["lost"])
-        self.offset = end
+        self.next += damage["lost"] + sum(piece[2] is not None for piece in damage["frames"])
+        self.offset = max((end + BLOCK - 1) // BLOCK * BLOCK, cut_end)
 
     def _assess(self, start, end, missing):
+        self._learn()
         damage = {"end": end, "frames": [], "lost": 0}
         offset, found = start, 0
         while offset + SMALLEST_FRAME <= end and (missing is None or found < missing):
-            room = end - offset
             head = self.content[offset : offset + HEAD]
-            body = u(head, 8, 4)
-            stated = body + SMALLEST_FRAME if body <= LARGEST_BODY and body % BLOCK == 0 else None
-            is_only = missing is not None and missing - found == 1
-            if is_only:
-                length = room
-            elif stated and stated <= room:
-                length = stated
-            elif missing is None:
-                length = room
-            else:
-                break
             in_place = u(head, 24, 8) == self.next + found or (found == 0 and head[32:40] == self.mac)
-            echo = self.content[offset + length - ECHO : offset + length]
-            if missing is None and offset + length == self.size:
-                name_hash = head[40:56] if in_place else None
-            else:
-                name_hash = echo if in_place or head[40:56] != echo else None
-            if name_hash != NONE16:
-                damage["frames"].append((offset, offset + length, name_hash))
-                damage["lost"] += name_hash is None
+            is_only = missing is not None and missing - found == 1
+            length, name_hash, may_hide = self._identify(head, offset, end, in_place, is_only, missing is None)
+            damage["frames"].append((offset, offset + length, name_hash))
+            damage["lost"] += (name_hash is None) + may_hide
             offset += length
             found += 1
         if missing is not None:
@@ -179,6 +174,48 @@ class Log:
         elif found == 0:
             damage["lost"] += 1
         return damage
+
+    def _identify(self, head, offset, end, in_place, is_only, is_last):
+        """How long the piece at a place is, whose it was, None where nothing vouches, and whether it may hide more."""
+        room = end - offset
+        body, claim = u(head, 8, 4), head[40:56]
+        told = body + SMALLEST_FRAME if body <= LARGEST_BODY and body % BLOCK == 0 else None
+        stated = room if is_only else told if told and told <= room else None
+
+        def echo(length):
+            return self.content[offset + length - ECHO : offset + length]
+
+        is_cut = in_place and is_last and told is not None and told > room
+        if is_cut and echo(room) != claim and self._vouch(claim, offset, room):
+            return room, claim, True
+        for length in sorted({stated or room, room}):
+            witness = echo(length)
+            if length != stated and stated and claim != witness:
+                continue
+            if not in_place and claim == witness:
+                continue
+            if self._vouch(witness, offset, length):
+                return length, witness, is_last and not stated and claim != witness
+        length = stated or room
+        if in_place and self._vouch(claim, offset, length):
+            return length, claim, False
+        return length, None, False
+
+    def _learn(self):
+        for item in self.items[self.learned :]:
+            if isinstance(item, Frame):
+                if item.kind != INDEX:
+                    self.known.add(item.name_hash)
+            else:
+                self.known.update(piece[2] for piece in item["frames"] if piece[2] is not None)
+        self.learned = len(self.items)
+
+    def _vouch(self, name_hash, offset, length):
+        """Whether an entry of that hash is known, or the name itself decrypts under it."""
+        if name_hash in self.known:
+            return True
+        self.searches += 1
+        return self._name_at(offset, length, name_hash, self.searches <= MOST_SEARCHES) is not None
 
     def _apply(self, item):
         if isinstance(item, Frame):
@@ -194,8 +231,8 @@ class Log:
             self.last_loss = max(self.last_loss, item["end"])
 
     def _put(self, name_hash, kind, offset, end):
-        older = self.table[name_hash].offset if name_hash in self.table else 0
-        self.table[name_hash] = Entry(kind, offset, end, older)
+        before = self.table.get(name_hash)
+        self.table[name_hash] = Entry(kind, offset, end, before.teller if before else 0)
 
     def read(self):
         """The entries that open, and the names of the others, None where nothing tells it."""
@@ -215,42 +252,45 @@ class Log:
         return entries, omitted
 
     def _name(self, entry, name_hash):
-        for offset in (entry.offset, entry.older):
-            if not offset:
-                continue
-            room = 6 + 1024
-            if offset == entry.offset:
-                room = min(room, entry.end - entry.offset - SMALLEST_FRAME)
-            sealed = self.content[offset + HEAD : offset + HEAD + room]
-            found = self._recover(self.content[offset + 56 : offset + 80], sealed, name_hash)
-            if found is not None:
-                return found
-        return None
+        found = self._name_at(entry.offset, entry.end - entry.offset, name_hash, True)
+        if found is None and entry.older:
+            found = self._name_at(entry.older, self.size, name_hash, True)
+        return found
 
-    def _recover(self, nonce, sealed, name_hash):
-        if len(sealed) < 6:
+    def _name_at(self, offset, room, name_hash, is_searching):
+        end = min(offset + room, offset + HEAD + 6 + LONGEST_NAME, self.size)
+        if end < offset + HEAD + 6:
             return None
+        nonce = self.content[offset + 56 : offset + 80]
+        return self._recover(nonce, self.content[offset + HEAD : end], name_hash, is_searching)
 
-        def fits(plain, length):
-            name = bytes(plain[6 : 6 + length])
-            return 1 <= length <= 1024 and len(name) == length and self.keys.name_hash(name) == name_hash
+    def _recover(self, nonce, sealed, name_hash, is_searching):
+        def name(plain, length):
+            found = bytes(plain[6 : 6 + length])
+            is_possible = 1 <= length <= LONGEST_NAME and len(found) == length
+            return found if is_possible and self.keys.name_hash(found) == name_hash else None
 
         plain = bytearray(peek(self.keys.value, nonce, sealed))
         stated = u(plain, 0, 2)
-        for length in (stated, *range(1, 129)):
-            if fits(plain, length):
-                return bytes(plain[6 : 6 + length])
-        if 1 <= stated <= 128:
+        found = name(plain, stated)
+        if found or not is_searching:
+            return found
+        for length in range(1, min(LONGEST_NAME, len(plain) - 6) + 1):
+            if found := name(plain, length):
+                return found
+        if 1 <= stated <= LONGEST_SEARCHED:
             for place in range(6, min(6 + stated, len(plain))):
                 kept = plain[place]
                 for plain[place] in range(256):
-                    if fits(plain, stated):
-                        return bytes(plain[6 : 6 + stated])
+                    if found := name(plain, stated):
+                        return found
                 plain[place] = kept
         for place in range(24):
             for byte in range(256):
                 changed = nonce[:place] + bytes([byte]) + nonce[place + 1 :]
-                plain = peek(self.keys.value, changed, sealed[: 6 + 128])
-                if fits(plain, u(plain, 0, 2)):
-                    return plain[6 : 6 + u(plain, 0, 2)]
+                length = u(peek(self.keys.value, changed, sealed[:6]), 0, 2)
+                if not 1 <= length <= min(LONGEST_NAME, len(sealed) - 6):
+                    continue
+                if found := name(peek(self.keys.value, changed, sealed), length):
+                    return found
         return None

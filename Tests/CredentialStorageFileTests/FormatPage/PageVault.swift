@@ -18,7 +18,8 @@ struct PageVault {
     }
 
     var builder: StorageBuilder.EncryptedFile {
-        StorageBuilder.EncryptedFile(service: "page").path(vault).keySource(.keyFile(keyFile))
+        StorageBuilder.EncryptedFile(service: "page").path(vault).keySource(.keyFile(keyFile)).log(.silent)
+            .fileSystem(FaultyFileSystem(syncs: false))
     }
 
     var bytes: [UInt8] {

@@ -198,6 +198,8 @@ final class FaultyFileSystem: FileSystem {
 
     func unlock(_ file: FileHandle) { real.unlock(file) }
 
+    func unlockByte(_ file: FileHandle, at offset: Int) { real.unlockByte(file, at: offset) }
+
     func tryLockByte(_ file: FileHandle, at offset: Int) throws(SystemError) -> Bool {
         try real.tryLockByte(file, at: offset)
     }
