@@ -4,7 +4,8 @@
     vault_reader.py VAULT... --key-file FILE | --passphrase-file FILE
         prints one JSON object a line: entries (values in base64), names of damaged entries, losses
     vault_reader.py VAULT --key-file FILE | --passphrase-file FILE --write
-        makes a vault from standard input: a JSON array of commits, each an array of [name, base64 or null]
+        makes a vault from standard input: a JSON array of commits, each an array of [name, base64 or null];
+        [null, null] is an index frame
     vault_reader.py VAULT --lock-held NAME
         says whether somebody holds the named lock
 
@@ -105,12 +106,14 @@ def make_log(commits, keys, log_id):
     log, sequence, previous = b"", 1, log_id[:8]
     for commit in commits:
         for position, (name, value) in enumerate(commit):
-            name = name.encode()
-            kind = form.DELETE if value is None else form.VALUE
-            nonce, tag, body = b"\xff" * 24, b"\xff" * 16, b""
+            kind, nonce, tag, body = form.DELETE, b"\xff" * 24, b"\xff" * 16, b""
+            if name is None:
+                kind, body, name_hash = form.INDEX, b"\x01" * 64, b"\xff" * 16
+            else:
+                name_hash = keys.name_hash(name.encode())
             if value is not None:
-                nonce, tag, body = keys.make_box(os.urandom(24), name, base64.b64decode(value))
-            name_hash = keys.name_hash(name)
+                kind = form.VALUE
+                nonce, tag, body = keys.make_box(os.urandom(24), name.encode(), base64.b64decode(value))
             head = b"SCF1" + bytes([kind]) + b"\xff" * 3
             head += struct.pack("<IIIIQ", len(body), position, len(commit), 1, sequence)
             head += previous + name_hash + nonce + tag

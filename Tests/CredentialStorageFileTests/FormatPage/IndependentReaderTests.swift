@@ -105,6 +105,69 @@ struct IndependentReaderTests {
         }
     }
 
+    @Test("an index frame is skipped by both, and a destroyed one is a loss")
+    func indexFrame() throws {
+        let place = try PageVault()
+        let commits: [[[String?]]] = [[["one", "AAEC"]], [[nil, nil], ["two", "AAEC"]], [["one", nil]]]
+        let made = try IndependentReader.run(
+            [place.vault, "--key-file", place.keyFile, "--write"], input: try JSONEncoder().encode(commits))
+        #expect(made.status == 0)
+        let vault = try place.bytes
+        let report = try #require(try place.builder.build().verify())
+        #expect(report.isSound && report.frames.map(\.kind) == [.value, .index, .value, .delete])
+        for (name, lost) in [("sound", 0), ("damaged", 1)] {
+            let path = "\(place.directory)/\(name)"
+            var bytes = vault
+            if lost == 1 { bytes[report.frames[1].offset + 97] ^= 1 }
+            try PageVault.write(bytes, to: path)
+            let verdict = Verdict.read(
+                entries: [Entry(key: "two", value: Data([0, 1, 2]))], omitted: [], lost: lost)
+            #expect(try Verdict(reading: place.builder.path(path).build()) == verdict)
+            #expect(try IndependentReader.read([path], ["--key-file", place.keyFile])[0].verdict == verdict)
+        }
+    }
+
+    @Test("a header copy that asks for too much work is passed over by both, and two refuse the file")
+    func work() throws {
+        let place = try PageVault()
+        try PageVault.write(Array("\(passphrase)\n".utf8), to: place.keyFile)
+        let builder = place.builder.keySource(.passphrase { [passphrase] in passphrase }).keyDerivation(.floor)
+        try builder.build().create()
+        let vault = try place.bytes
+        var paths: [String] = []
+        func vary(_ name: String, _ copies: [Int], _ change: (inout [UInt8]) -> Void) throws {
+            var bytes = vault
+            for copy in copies { bytes.replaceSubrange(copy..<copy + 8192, with: header(of: vault, change)) }
+            paths.append("\(place.directory)/\(name)")
+            try PageVault.write(bytes, to: paths[paths.count - 1])
+        }
+        try vary("one copy", [0]) { $0[168] = 11 }
+        try vary("both copies", [0, 8192]) { $0[168] = 11 }
+        try vary("too little", [0, 8192]) { $0[168] = 1 }
+        try vary("three slots at the cap", [0, 8192]) { header in
+            header.replaceSubrange(168..<176, with: [4, 0, 0, 0, 0, 0, 16, 0])
+            let slot = header[160..<header.count]
+            header += Array(slot) + Array(slot)
+            header[152] = 3
+        }
+        let verdicts = try IndependentReader.read(paths, ["--passphrase-file", place.keyFile]).map(\.verdict)
+        let refused = Verdict.refused("parametersOutOfRange")
+        #expect(verdicts == [.read(entries: [], omitted: [], lost: 0), refused, refused, refused])
+        #expect(try paths.map { try Verdict(reading: builder.path($0).build()) } == verdicts)
+    }
+
+    /// A header copy with other bytes before its hashes, which are made to fit as far as they can be without a key.
+    private func header(of vault: [UInt8], _ change: (inout [UInt8]) -> Void) -> [UInt8] {
+        let length = Int(vault[12]) + Int(vault[13]) << 8
+        var header = Array(vault[..<(length - 64)])
+        change(&header)
+        let changed = header.count + 64
+        header.replaceSubrange(12..<14, with: [UInt8(changed & 255), UInt8(changed >> 8)])
+        header += [UInt8](repeating: 0, count: 32)
+        header += PageKeys.hash(32, [], header)
+        return header + [UInt8](repeating: 0, count: 8192 - header.count)
+    }
+
     @Test("a wrong key is a wrong key in both")
     func wrongKey() throws {
         let place = try PageVault()
