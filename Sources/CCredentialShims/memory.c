@@ -77,6 +77,26 @@ int ccs_compare(const void *a, const void *b, size_t length) {
     return difference;
 }
 
+int64_t ccs_last_nonzero(const void *bytes, size_t length) {
+    const unsigned char *start = bytes;
+    static const unsigned char zeros[256];
+    // A chunk at a time while there are only zeros; memcmp is fast in every build.
+    while (length >= sizeof zeros && memcmp(start + length - sizeof zeros, zeros, sizeof zeros) == 0) {
+        length -= sizeof zeros;
+    }
+    while (length > 0 && start[length - 1] == 0) length--;
+    return (int64_t)length - 1;
+}
+
+int ccs_has_zero_block(const void *bytes, size_t length) {
+    const unsigned char *start = bytes;
+    static const unsigned char zeros[16];
+    for (size_t place = 0; place + sizeof zeros <= length; place += sizeof zeros) {
+        if (memcmp(start + place, zeros, sizeof zeros) == 0) return 1;
+    }
+    return 0;
+}
+
 int ccs_random(void *address, size_t length) {
     unsigned char *next = address;
     while (length > 0) {

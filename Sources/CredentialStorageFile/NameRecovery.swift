@@ -8,76 +8,114 @@ internal import CredentialStorageSealing
 /// without the key can match. Where the damage itself hit the nonce or the name, every change of a single byte
 /// is tried; the hash tells when the right one was found.
 struct NameRecovery {
+    /// How hard to look.
+    enum Effort: Sendable {
+        /// Only at the bytes as they stand.
+        case asIs
+        /// Under every single change of the name and its length: for a frame whose nonce is authentic.
+        case changedName
+        /// Under every single change of the nonce too.
+        case changedNonce
+    }
+
     let keys: VaultKeys
     let hash: Bytes16
 
     /// Changes inside longer names are not searched for, so that the work stays within milliseconds.
     private static let longestSearched = 256
 
-    /// Finds the name; without `searching` only as the bytes stand.
-    func name(nonce: [UInt8], ciphertext: [UInt8], searching: Bool) -> EntryKey? {
-        let plain = peek(ciphertext, nonce)
-        if let found = check(plain) { return found }
-        guard searching else { return nil }
-        if let found = searchName(plain) { return found }
-        var nonce = nonce
-        let start = Array(ciphertext.prefix(Layout.plaintextPrefix))
-        for place in nonce.indices {
-            let original = nonce[place]
-            for candidate in UInt8.min...UInt8.max where candidate != original {
-                nonce[place] = candidate
-                // Most candidates give an impossible length at once.
-                guard isPossible(peek(start, nonce), ciphertext.count) else { continue }
-                if let found = check(peek(ciphertext, nonce)) { return found }
-            }
-            nonce[place] = original
-        }
-        return nil
-    }
-
-    private func isPossible(_ start: [UInt8], _ count: Int) -> Bool {
-        guard start.count == Layout.plaintextPrefix else { return false }
-        let length = Int(start.span.load(UInt16.self, at: 0))
-        return length > 0 && length <= EntryKey.maximumLength && Layout.plaintextPrefix + length <= count
-    }
-
-    private func peek(_ ciphertext: [UInt8], _ nonce: [UInt8]) -> [UInt8] {
+    func name(nonce: [UInt8], ciphertext: Span<UInt8>, _ effort: Effort) -> EntryKey? {
+        guard ciphertext.count >= Layout.plaintextPrefix, nonce.count == Box.nonceLength else { return nil }
         var plain = [UInt8](repeating: 0, count: ciphertext.count)
-        unsafe plain.withUnsafeMutableBufferPointer { target in
-            unsafe keys.peek(ciphertext.span, into: target.baseAddress!, nonce: nonce.span)
-        }
-        return plain
-    }
-
-    private func check(_ plain: [UInt8]) -> EntryKey? {
-        guard plain.count >= Layout.plaintextPrefix else { return nil }
-        return check(plain, length: Int(plain.span.load(UInt16.self, at: 0)))
-    }
-
-    private func check(_ plain: [UInt8], length: Int) -> EntryKey? {
-        let end = Layout.plaintextPrefix + length
-        guard length > 0, length <= EntryKey.maximumLength, end <= plain.count else { return nil }
-        guard keys.nameHash(plain.span.extracting(Layout.plaintextPrefix..<end)) == hash else { return nil }
-        return EntryKey(utf8: plain[Layout.plaintextPrefix..<end])
-    }
-
-    private func searchName(_ plain: [UInt8]) -> EntryKey? {
-        guard plain.count >= Layout.plaintextPrefix else { return nil }
-        // The length itself may be what was hit.
-        for length in 1...EntryKey.maximumLength {
-            if let found = check(plain, length: length) { return found }
-        }
-        let length = Int(plain.span.load(UInt16.self, at: 0))
-        guard (1...Self.longestSearched).contains(length) else { return nil }
-        var plain = plain
-        for place in Layout.plaintextPrefix..<min(Layout.plaintextPrefix + length, plain.count) {
-            let original = plain[place]
-            for candidate in UInt8.min...UInt8.max where candidate != original {
-                plain[place] = candidate
-                if let found = check(plain, length: length) { return found }
+        var nonce = nonce
+        // Tens of thousands of candidates: the addresses are taken once, and nothing is allocated in between.
+        let length = unsafe plain.withUnsafeMutableBufferPointer { plain in
+            unsafe nonce.withUnsafeMutableBufferPointer { nonce in
+                unsafe ciphertext.withUnsafeBufferPointer { ciphertext in
+                    unsafe keys.withNameKeys { valueKey, nameKey in
+                        let search = unsafe Search(
+                            plain: plain.baseAddress!, nonce: nonce.baseAddress!, ciphertext: ciphertext.baseAddress!,
+                            count: plain.count, valueKey: valueKey, nameKey: nameKey, hash: hash)
+                        return unsafe search.run(effort, longest: Self.longestSearched)
+                    }
+                }
             }
-            plain[place] = original
+        }
+        guard let length else { return nil }
+        return EntryKey(utf8: plain[Layout.plaintextPrefix..<Layout.plaintextPrefix + length])
+    }
+}
+
+/// The addresses that a search works on; they outlive it.
+@unsafe
+private struct Search {
+    let plain: UnsafeMutablePointer<UInt8>
+    let nonce: UnsafeMutablePointer<UInt8>
+    let ciphertext: UnsafePointer<UInt8>
+    let count: Int
+    let valueKey: UnsafePointer<UInt8>
+    let nameKey: UnsafePointer<UInt8>
+    let hash: Bytes16
+
+    private var name: UnsafeMutablePointer<UInt8> { unsafe plain + Layout.plaintextPrefix }
+    private var statedLength: Int { unsafe Int(plain[0]) | Int(plain[1]) << 8 }
+
+    /// Leaves the name in `plain` and gives its length, or `nil`.
+    func run(_ effort: NameRecovery.Effort, longest: Int) -> Int? {
+        unsafe decrypt(count)
+        if unsafe isName(statedLength) { return unsafe statedLength }
+        guard effort != .asIs else { return nil }
+        // The length itself may be what was hit.
+        for length in unsafe 1...max(1, min(EntryKey.maximumLength, count - Layout.plaintextPrefix))
+        where unsafe isName(length) {
+            return length
+        }
+        let length = unsafe statedLength
+        if length <= longest, unsafe isPossible(length) {
+            for place in 0..<length {
+                if unsafe changes(name + place, { unsafe isName(length) }) { return length }
+            }
+        }
+        guard effort == .changedNonce else { return nil }
+        for place in 0..<Box.nonceLength {
+            let isFound = unsafe changes(nonce + place) {
+                // Most candidates give an impossible length at once.
+                unsafe decrypt(Layout.plaintextPrefix)
+                guard unsafe isPossible(statedLength) else { return false }
+                unsafe decrypt(Layout.plaintextPrefix + statedLength)
+                return unsafe isName(statedLength)
+            }
+            if isFound { return unsafe statedLength }
         }
         return nil
+    }
+
+    /// Tries every other value of a byte, and puts the old one back unless one fits.
+    private func changes(_ byte: UnsafeMutablePointer<UInt8>, _ fits: () -> Bool) -> Bool {
+        let original = unsafe byte.pointee
+        for candidate in UInt8.min...UInt8.max where candidate != original {
+            unsafe byte.pointee = candidate
+            if fits() { return true }
+        }
+        unsafe byte.pointee = original
+        return false
+    }
+
+    private func isPossible(_ length: Int) -> Bool {
+        unsafe length > 0 && length <= EntryKey.maximumLength && Layout.plaintextPrefix + length <= count
+    }
+
+    private func isName(_ length: Int) -> Bool {
+        guard unsafe isPossible(length) else { return false }
+        var digest: (UInt64, UInt64) = (0, 0)
+        unsafe withUnsafeMutableBytes(of: &digest) { target in
+            unsafe SipHash.hash(
+                name, count: length, key: nameKey, into: target.baseAddress!.assumingMemoryBound(to: UInt8.self))
+        }
+        return unsafe UInt64(littleEndian: digest.0) == hash.first && UInt64(littleEndian: digest.1) == hash.second
+    }
+
+    private func decrypt(_ length: Int) {
+        unsafe Box.peek(ciphertext, count: length, into: plain, nonce: nonce, key: valueKey)
     }
 }

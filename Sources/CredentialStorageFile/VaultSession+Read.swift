@@ -66,20 +66,31 @@ extension VaultSession {
 
     /// The name of an entry, also where its value no longer opens; `nil` where nothing tells it.
     func name(of slot: EntrySlot, _ hash: Bytes16) throws(StorageFault) -> EntryKey? {
-        if let found = try name(at: slot.offset, room: slot.frameLength, hash, searching: true) { return found }
-        guard slot.older > 0 else { return nil }
-        return try name(at: slot.older, room: .max, hash, searching: true)
+        let places = [(offset: slot.offset, room: slot.frameLength), (slot.older, .max)].filter { $0.0 > 0 }
+        // An intact frame, this one's or an older one's, answers without a search.
+        for place in places {
+            if let found = try name(at: place.offset, room: place.room, hash, .asIs) { return found }
+        }
+        let effort = slot.state == .live ? NameRecovery.Effort.changedName : .changedNonce
+        for place in places {
+            if let found = try name(at: place.offset, room: place.room, hash, effort) { return found }
+        }
+        return nil
     }
 
-    /// The name that the frame at a place tells, if it has this hash.
-    func name(at offset: Int, room: Int, _ hash: Bytes16, searching: Bool) throws(StorageFault) -> EntryKey? {
+    func name(
+        at offset: Int,
+        room: Int,
+        _ hash: Bytes16,
+        _ effort: NameRecovery.Effort
+    ) throws(StorageFault) -> EntryKey? {
         let longest = Layout.headLength + Layout.plaintextPrefix + EntryKey.maximumLength
         let count = min(longest, room, bytes.size - offset)
         guard count >= Layout.headLength + Layout.plaintextPrefix else { return nil }
         return try bytes.withBytes(at: offset, count: count) { frame -> EntryKey? in
             NameRecovery(keys: keys, hash: hash).name(
-                nonce: frame.array(FrameHead.noncePlace), ciphertext: frame.array(Layout.headLength..<count),
-                searching: searching)
+                nonce: frame.array(FrameHead.noncePlace), ciphertext: frame.extracting(Layout.headLength..<count),
+                effort)
         }
     }
 }

@@ -78,8 +78,8 @@ final class VaultSession {
         } vouch: { [self] (hash, frame) throws(StorageFault) in
             if table.slots[hash] != nil { return true }
             searches += 1
-            return try name(at: frame.lowerBound, room: frame.count, hash, searching: searches <= Self.longestSearches)
-                != nil
+            let effort = searches <= Self.longestSearches ? NameRecovery.Effort.changedNonce : .asIs
+            return try name(at: frame.lowerBound, room: frame.count, hash, effort) != nil
         }
     }
 

@@ -25,6 +25,13 @@ size_t ccs_page_size(void);
 // Fills with kernel randomness; -1 with errno when the kernel refuses.
 int ccs_random(void *address, size_t length);
 
+// Looking through bytes, which the scan of a log does by the megabyte.
+
+// The index of the last byte that is not zero, or -1.
+int64_t ccs_last_nonzero(const void *bytes, size_t length);
+// 1 when a whole 16-byte block, counted from the start, is zero.
+int ccs_has_zero_block(const void *bytes, size_t length);
+
 // Files.
 
 typedef struct {

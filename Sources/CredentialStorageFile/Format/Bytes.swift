@@ -1,3 +1,5 @@
+internal import CCredentialShims
+
 /// Sixteen bytes that are compared and hashed as one value: ids, name hashes, frame MACs.
 package struct Bytes16: Sendable, Hashable {
     /// Bytes 0…7 and 8…15, little-endian.
@@ -40,10 +42,19 @@ extension Span<UInt8> {
         return result
     }
 
-    /// Whether all bytes of the range are zero.
-    package func isZero(_ range: Range<Int>) -> Bool {
-        for index in range where self[index] != 0 { return false }
-        return true
+    /// The index of the last byte that is not zero.
+    package var lastNonzero: Int? {
+        let index = unsafe withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe Int(ccs_last_nonzero($0, bytes.count)) } ?? -1
+        }
+        return index < 0 ? nil : index
+    }
+
+    /// Whether a whole block, counted from the start, is zero.
+    package var hasZeroBlock: Bool {
+        unsafe withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe ccs_has_zero_block($0, bytes.count) != 0 } ?? false
+        }
     }
 }
 

@@ -211,15 +211,7 @@ package struct LogScanner<Source: LogSource> {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let count = min(64 * 1024, range.upperBound - offset)
-            let found = try source.withBytes(at: offset, count: count) { bytes -> Bool in
-                var place = 0
-                while place + Layout.block <= bytes.count {
-                    if bytes.isZero(place..<place + Layout.block) { return true }
-                    place += Layout.block
-                }
-                return false
-            }
-            if found { return true }
+            if try source.withBytes(at: offset, count: count, { $0.hasZeroBlock }) { return true }
             offset += count
         }
         return false
@@ -252,12 +244,8 @@ package struct LogScanner<Source: LogSource> {
 
     /// The last byte that is not zero.
     private func lastByte(in range: Range<Int>) throws(StorageFault) -> Int? {
-        try source.withBytes(at: range.lowerBound, count: range.count) { bytes -> Int? in
-            var end = bytes.count
-            while end >= 8, bytes.load(UInt64.self, at: end - 8) == 0 { end -= 8 }
-            while end > 0, bytes[end - 1] == 0 { end -= 1 }
-            return end > 0 ? range.lowerBound + end - 1 : nil
-        }
+        let last = try source.withBytes(at: range.lowerBound, count: range.count) { $0.lastNonzero }
+        return last.map { range.lowerBound + $0 }
     }
 }
 

@@ -120,8 +120,14 @@ final class VaultKeys: Sendable {
         }
     }
 
-    func peek(_ ciphertext: Span<UInt8>, into plaintext: UnsafeMutablePointer<UInt8>, nonce: Span<UInt8>) {
-        with(Place.value) { key in unsafe Box.peek(ciphertext, into: plaintext, nonce: nonce, key: key) }
+    /// The keys for sealing and for name hashes, by address, for a search that uses them very often.
+    func withNameKeys<R>(_ body: (_ value: UnsafePointer<UInt8>, _ name: UnsafePointer<UInt8>) -> R) -> R {
+        memory.withBytes { bytes in
+            unsafe bytes.withUnsafeBufferPointer { keys in
+                let start = keys.baseAddress!
+                return unsafe body(start + Place.value.lowerBound, start + Place.nameHash.lowerBound)
+            }
+        }
     }
 
     /// `"SCV1" ‖ kind ‖ 00 00 00 ‖ file id ‖ name hash`; only values have a box.

@@ -79,21 +79,13 @@ package enum Box {
     ///
     /// Nothing that comes out may be believed unless something else proves it.
     package static func peek(
-        _ ciphertext: Span<UInt8>,
+        _ ciphertext: UnsafePointer<UInt8>,
+        count: Int,
         into plaintext: UnsafeMutablePointer<UInt8>,
-        nonce: Span<UInt8>,
-        key: Span<UInt8>
+        nonce: UnsafePointer<UInt8>,
+        key: UnsafePointer<UInt8>
     ) {
         Sodium.start()
-        precondition(nonce.count == nonceLength && key.count == keyLength)
-        unsafe ciphertext.withUnsafeBufferPointer { sealed in
-            unsafe nonce.withUnsafeBufferPointer { nonce in
-                unsafe key.withUnsafeBufferPointer { key in
-                    guard let start = sealed.baseAddress else { return }
-                    _ = unsafe crypto_stream_xchacha20_xor_ic(
-                        plaintext, start, UInt64(sealed.count), nonce.baseAddress!, 1, key.baseAddress!)
-                }
-            }
-        }
+        _ = unsafe crypto_stream_xchacha20_xor_ic(plaintext, ciphertext, UInt64(count), nonce, 1, key)
     }
 }

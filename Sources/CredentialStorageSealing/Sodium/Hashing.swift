@@ -55,6 +55,16 @@ package enum SipHash {
     package static let keyLength = 16
     package static let length = 16
 
+    /// The same for addresses that are known to be valid, for searches that hash very often.
+    package static func hash(
+        _ bytes: UnsafePointer<UInt8>,
+        count: Int,
+        key: UnsafePointer<UInt8>,
+        into target: UnsafeMutablePointer<UInt8>
+    ) {
+        _ = unsafe crypto_shorthash_siphashx24(target, bytes, UInt64(count), key)
+    }
+
     package static func hash(_ bytes: Span<UInt8>, key: Span<UInt8>, into target: UnsafeMutablePointer<UInt8>) {
         precondition(key.count == keyLength)
         unsafe bytes.withUnsafeBufferPointer { bytes in
