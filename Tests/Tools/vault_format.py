@@ -5,6 +5,7 @@ import hmac
 import struct
 
 from nacl import bindings
+from nacl._sodium import ffi, lib
 from nacl.exceptions import CryptoError
 
 HEADER_ROOM = 8192
@@ -58,9 +59,14 @@ def unseal(key, nonce, associated, sealed):
 
 
 def peek(key, nonce, sealed):
-    """The plaintext without proof: the box of zeros shows the stream."""
-    stream = seal(key, nonce, b"", bytes(len(sealed)))
-    return bytes(a ^ b for a, b in zip(sealed, stream))
+    """The plaintext without proof: a box of zeros shows the stream."""
+    size = len(sealed)
+    box = ffi.new("unsigned char[]", size + 16)
+    # Called tens of thousands of times, so not by way of the checks of nacl.bindings.
+    lib.crypto_aead_xchacha20poly1305_ietf_encrypt(
+        box, ffi.NULL, bytes(size), size, ffi.NULL, 0, ffi.NULL, nonce, key
+    )
+    return (u(ffi.buffer(box, size), 0, size) ^ u(sealed, 0, size)).to_bytes(size, "little")
 
 
 def argon2(passphrase, salt, passes, kibibytes):

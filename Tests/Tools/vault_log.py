@@ -8,6 +8,8 @@ LONGEST_NAME = 1024
 # Names that are longer are not searched for under changes of a byte; nor are heads that are further from the first.
 LONGEST_SEARCHED = 256
 MOST_SEARCHES = 32
+# How hard to look for a name.
+AS_IS, CHANGED_NAME, CHANGED_NONCE = range(3)
 
 
 class Frame:
@@ -215,7 +217,8 @@ class Log:
         if name_hash in self.known:
             return True
         self.searches += 1
-        return self._name_at(offset, length, name_hash, self.searches <= MOST_SEARCHES) is not None
+        effort = CHANGED_NONCE if self.searches <= MOST_SEARCHES else AS_IS
+        return self._name_at(offset, length, name_hash, effort) is not None
 
     def _apply(self, item):
         if isinstance(item, Frame):
@@ -252,19 +255,21 @@ class Log:
         return entries, omitted
 
     def _name(self, entry, name_hash):
-        found = self._name_at(entry.offset, entry.end - entry.offset, name_hash, True)
-        if found is None and entry.older:
-            found = self._name_at(entry.older, self.size, name_hash, True)
-        return found
+        places = [(entry.offset, entry.end - entry.offset)] + [(entry.older, self.size)] * (entry.older > 0)
+        for effort in (AS_IS, CHANGED_NAME if entry.kind == "value" else CHANGED_NONCE):
+            for offset, room in places:
+                if found := self._name_at(offset, room, name_hash, effort):
+                    return found
+        return None
 
-    def _name_at(self, offset, room, name_hash, is_searching):
+    def _name_at(self, offset, room, name_hash, effort):
         end = min(offset + room, offset + HEAD + 6 + LONGEST_NAME, self.size)
         if end < offset + HEAD + 6:
             return None
         nonce = self.content[offset + 56 : offset + 80]
-        return self._recover(nonce, self.content[offset + HEAD : end], name_hash, is_searching)
+        return self._recover(nonce, self.content[offset + HEAD : end], name_hash, effort)
 
-    def _recover(self, nonce, sealed, name_hash, is_searching):
+    def _recover(self, nonce, sealed, name_hash, effort):
         def name(plain, length):
             found = bytes(plain[6 : 6 + length])
             is_possible = 1 <= length <= LONGEST_NAME and len(found) == length
@@ -273,7 +278,7 @@ class Log:
         plain = bytearray(peek(self.keys.value, nonce, sealed))
         stated = u(plain, 0, 2)
         found = name(plain, stated)
-        if found or not is_searching:
+        if found or effort == AS_IS:
             return found
         for length in range(1, min(LONGEST_NAME, len(plain) - 6) + 1):
             if found := name(plain, length):
@@ -285,10 +290,10 @@ class Log:
                     if found := name(plain, stated):
                         return found
                 plain[place] = kept
-        for place in range(24):
+        for place in range(24) if effort == CHANGED_NONCE else ():
             for byte in range(256):
                 changed = nonce[:place] + bytes([byte]) + nonce[place + 1 :]
-                length = u(peek(self.keys.value, changed, sealed[:6]), 0, 2)
+                length = u(peek(self.keys.value, changed, sealed[:2]), 0, 2)
                 if not 1 <= length <= min(LONGEST_NAME, len(sealed) - 6):
                     continue
                 if found := name(peek(self.keys.value, changed, sealed), length):
