@@ -214,3 +214,12 @@ public final class InMemoryStorage: TransactionalStorage, InspectableStorage {
         }
     }
 }
+
+extension InMemoryStorage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A fixed text.
+    public var description: String { "InMemoryStorage" }
+    /// A fixed text.
+    public var debugDescription: String { description }
+    /// An empty mirror.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

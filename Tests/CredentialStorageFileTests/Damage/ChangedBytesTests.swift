@@ -52,11 +52,11 @@ struct ChangedBytesTests {
         let sample = try makeSample()
         let (bytes, companion) = (try sample.vault.bytes(), try sample.vault.companionBytes())
         let flips = try Self.flips(bytes)
-        for index in stride(from: part, to: flips.count, by: runsLongTests ? Self.parts : 12 * Self.parts) {
+        for index in stride(from: part, to: flips.count, by: runsLongTests ? Self.parts : 3 * Self.parts) {
             let flip = flips[index]
             var changed = bytes
             changed[flip.place] ^= flip.mask
-            for kept in runsLongTests ? [nil, companion] : [index / (12 * Self.parts) % 2 == 0 ? nil : companion] {
+            for kept in runsLongTests ? [nil, companion] : [index / (3 * Self.parts) % 2 == 0 ? nil : companion] {
                 try Self.judge(
                     sample, changed, companion: kept, "bit \(flip.mask) of byte \(flip.place)",
                     mustName: flip.place >= 16384)
@@ -69,7 +69,7 @@ struct ChangedBytesTests {
         let sample = try makeSample()
         let (bytes, companion) = (try sample.vault.bytes(), try sample.vault.companionBytes())
         let end = try #require(RawFrame.all(in: bytes).last).range.upperBound
-        for place in stride(from: 16384, to: end, by: runsLongTests ? 1 : 211) {
+        for place in stride(from: 16384, to: end, by: runsLongTests ? 1 : 53) {
             var changed = bytes
             changed[place] = changed[place] == 0 ? 0xFF : 0
             try Self.judge(
@@ -82,9 +82,9 @@ struct ChangedBytesTests {
         let sample = try makeSample()
         let (bytes, companion) = (try sample.vault.bytes(), try sample.vault.companionBytes())
         let end = try #require(RawFrame.all(in: bytes).last).range.upperBound
-        var lengths = Array(stride(from: 0, to: 16384, by: runsLongTests ? 1 : 1021))
+        var lengths = Array(stride(from: 0, to: 16384, by: runsLongTests ? 1 : 251))
         lengths += [1, 8191, 8192, 8193, 16383]
-        lengths += Array(stride(from: 16384, through: end + 32, by: runsLongTests ? 1 : 23))
+        lengths += Array(stride(from: 16384, through: end + 32, by: runsLongTests ? 1 : 5))
         lengths += RawFrame.all(in: bytes).flatMap { [$0.offset, $0.offset + 112] } + [end, end + 15, end + 16]
         for length in lengths {
             for kept in [nil, companion] {
@@ -115,7 +115,7 @@ struct ChangedBytesTests {
         let sample = try makeSample()
         let bytes = try sample.vault.bytes()
         let last = try #require(RawFrame.all(in: bytes).last)
-        for place in stride(from: last.offset, to: last.range.upperBound, by: runsLongTests ? 3 : 61) {
+        for place in stride(from: last.offset, to: last.range.upperBound, by: runsLongTests ? 3 : 13) {
             var changed = bytes
             changed[place] ^= 0x81
             let copy = try sample.vault.copy(0, vault: changed)
@@ -141,7 +141,7 @@ struct ChangedBytesTests {
         let frame = RawFrame.all(in: bytes)[0]
         // Everywhere but in the name itself; a longer one that was hit is omitted without its name.
         let inName = frame.offset + 112 + 6..<frame.offset + 112 + 6 + length
-        for place in stride(from: frame.offset, to: frame.range.upperBound, by: runsLongTests ? 11 : 331) {
+        for place in stride(from: frame.offset, to: frame.range.upperBound, by: runsLongTests ? 11 : 101) {
             var changed = bytes
             changed[place] ^= 4
             let bulk = try vault.copy(0, vault: changed).quickStore.readAll()

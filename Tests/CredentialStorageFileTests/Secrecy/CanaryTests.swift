@@ -64,6 +64,7 @@ struct CanaryTests {
             if let reason = store.probe().reason { errors.append(reason) }
             shown += Canary.renderings(of: store.probe()) + Canary.renderings(of: (try? store.readAll()) as Any)
             shown += Canary.renderings(of: (try? store.verify()) as Any)
+            shown += Canary.renderings(of: store) + Canary.renderings(of: builder)
         }
         provoke(builder)
         provoke(builder.keySource(.keyFile(vault.keyPath + ".missing")))

@@ -11,12 +11,9 @@ final class SubjectProcess: @unchecked Sendable {
 
     var identifier: pid_t { process.processIdentifier }
 
-    /// Starts the helper.
+    /// Starts the helper with a command, the vault, the key file, and what the command wants.
     ///
-    /// - Parameters:
-    ///   - arguments: The command, the vault, the key file, and what the command wants.
-    ///   - prefix: A command that starts it, such as one that drops privileges.
-    ///   - environment: Variables to add.
+    /// The prefix is a command that starts it, such as one that drops privileges.
     init(_ arguments: [String], prefix: [String] = [], environment: [String: String] = [:]) throws {
         let test = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let executable = URL(fileURLWithPath: test).deletingLastPathComponent().appendingPathComponent("FileSubject")

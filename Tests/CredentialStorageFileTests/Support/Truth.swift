@@ -24,10 +24,9 @@ struct Truth: Sendable {
 
     /// How an answer differs from what the file format promises; empty when it does not.
     ///
-    /// - Parameters:
-    ///   - mayBeOlder: Whether a loss without a name may bring an older state of an entry back.
-    ///   - mustName: Whether each entry that does not open must be omitted by name.
-    ///   - names: The names to ask for one by one, beside those that readAll does not give; all unless given.
+    /// Two promises can be relaxed or tightened: whether a loss without a name may bring an older state of an entry back,
+    /// and whether each entry that does not open must be omitted by name. The names are asked for one by one, beside
+    /// those that readAll does not give; all unless given.
     func violations(
         of store: some Storage,
         mayBeOlder: Bool = false,
