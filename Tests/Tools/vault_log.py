@@ -1,15 +1,12 @@
 """The log of format 1: frames, the torn rest of a write, damage and its names; written from FORMAT.md alone."""
 
 from vault_format import (
-    BLOCK, DELETE, ECHO, HEAD, INDEX, LARGEST_BODY, LARGEST_COMMIT, LOG_START, SMALLEST_FRAME, VALUE, peek, u,
+    BLOCK, DELETE, ECHO, HEAD, INDEX, LARGEST_BODY, LARGEST_COMMIT, LOG_START, SMALLEST_FRAME, VALUE, u,
 )
+from vault_names import AS_IS, CHANGED_NAME, CHANGED_NONCE, LONGEST_NAME, recover
 
-LONGEST_NAME = 1024
-# Names that are longer are not searched for under changes of a byte; nor are heads that are further from the first.
-LONGEST_SEARCHED = 256
+# So many hashes that nothing else vouches for are searched for with all changes.
 MOST_SEARCHES = 32
-# How hard to look for a name.
-AS_IS, CHANGED_NAME, CHANGED_NONCE = range(3)
 
 
 class Frame:
@@ -267,35 +264,4 @@ class Log:
         if end < offset + HEAD + 6:
             return None
         nonce = self.content[offset + 56 : offset + 80]
-        return self._recover(nonce, self.content[offset + HEAD : end], name_hash, effort)
-
-    def _recover(self, nonce, sealed, name_hash, effort):
-        def name(plain, length):
-            found = bytes(plain[6 : 6 + length])
-            is_possible = 1 <= length <= LONGEST_NAME and len(found) == length
-            return found if is_possible and self.keys.name_hash(found) == name_hash else None
-
-        plain = bytearray(peek(self.keys.value, nonce, sealed))
-        stated = u(plain, 0, 2)
-        found = name(plain, stated)
-        if found or effort == AS_IS:
-            return found
-        for length in range(1, min(LONGEST_NAME, len(plain) - 6) + 1):
-            if found := name(plain, length):
-                return found
-        if 1 <= stated <= LONGEST_SEARCHED:
-            for place in range(6, min(6 + stated, len(plain))):
-                kept = plain[place]
-                for plain[place] in range(256):
-                    if found := name(plain, stated):
-                        return found
-                plain[place] = kept
-        for place in range(24) if effort == CHANGED_NONCE else ():
-            for byte in range(256):
-                changed = nonce[:place] + bytes([byte]) + nonce[place + 1 :]
-                length = u(peek(self.keys.value, changed, sealed[:2]), 0, 2)
-                if not 1 <= length <= min(LONGEST_NAME, len(sealed) - 6):
-                    continue
-                if found := name(peek(self.keys.value, changed, sealed), length):
-                    return found
-        return None
+        return recover(self.keys, nonce, self.content[offset + HEAD : end], name_hash, effort)
