@@ -13,7 +13,7 @@ package struct BaseDirectory: Sendable {
     /// - Throws: `noStorageLocation` when neither the variable nor `HOME` names a directory that is this user's own.
     ///   A relative variable is ignored, as the specification demands; a relative `HOME` is an error.
     package func path(_ environment: Environment, _ fileSystem: any FileSystem) throws(StorageFault) -> String {
-        if let named = environment[variable], named.hasPrefix("/") {
+        if let named = try environment.place(variable), named.hasPrefix("/") {
             // It may be missing still; if it is there, somebody else's is a mistake, such as an environment kept by sudo.
             if let status = try status(named, fileSystem) { try check(status, fileSystem) }
             return named

@@ -23,7 +23,7 @@ struct VaultLocation: Sendable, Equatable {
             vault = path
             return
         }
-        if group == nil, let listed = options.environment["STATE_DIRECTORY"] {
+        if group == nil, let listed = try options.environment.place("STATE_DIRECTORY") {
             // systemd lists several with colons; the first is the service's own.
             let first = listed.utf8.prefix { $0 != UInt8(ascii: ":") }
             guard let directory = String(first), directory.hasPrefix("/") else {
