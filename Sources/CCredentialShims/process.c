@@ -7,6 +7,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+static int argument_count;
+static char **argument_words;
+
+// glibc hands the command line to constructors.
+__attribute__((constructor)) static void keep_arguments(int count, char **words) {
+    argument_count = count;
+    argument_words = words;
+}
+
+int ccs_argument_count(void) { return argument_count; }
+const char *ccs_argument(int index) { return argument_words[index]; }
+
 int ccs_fill_standard_descriptors(void) {
     for (int wanted = 0; wanted <= 2; wanted++) {
         if (fcntl(wanted, F_GETFD) >= 0 || errno != EBADF) continue;

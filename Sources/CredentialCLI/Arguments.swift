@@ -124,8 +124,8 @@ package struct Arguments: Sendable {
 
     /// The words of this process's command line; `nil` for one that is not UTF-8.
     static var ofThisProcess: [String?] {
-        (1..<max(1, Int(CommandLine.argc))).map { index in
-            guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }
+        (1..<max(1, ccs_argument_count())).map { index in
+            guard let word = unsafe ccs_argument(index) else { return nil }
             return unsafe String(validatingCString: word)
         }
     }

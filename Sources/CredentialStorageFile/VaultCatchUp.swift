@@ -33,7 +33,8 @@ struct VaultCatchUp {
         if session.isWritable { try mend(session, result, published: published) }
         // Not zeros where a torn write could not be mended, and short where the file was cut.
         session.tailBlock = session.readTailBlock() ?? []
-        if session.isWritable { try publish(session, after: record) }
+        // A reader leaves a record that bears witness to a newer state alone, so that every opener is told.
+        if session.isWritable, !session.isRolledBack { try publish(session, after: record) }
     }
 
     private func mend(_ session: VaultSession, _ result: ScanResult, published: Int?) throws(StorageFault) {

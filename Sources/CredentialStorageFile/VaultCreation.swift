@@ -114,6 +114,10 @@ struct VaultCreation {
                     try fileSystem.tryLock(file, shared: false)
                 }
                 if try isAtPath(file, location.unfinished) {
+                    let isOurs = try faulting { () throws(SystemError) in
+                        try UnfinishedVault.isOurs(file, at: location.unfinished, fileSystem)
+                    }
+                    guard isOurs else { throw .conflict }
                     do throws(SystemError) { try fileSystem.setMode(0o600, of: file) } catch {
                         try? fileSystem.remove(location.unfinished)
                         throw error.fault

@@ -91,6 +91,7 @@ extension VaultEngine {
         while true {
             guard let session = try presentSession(creating: purpose) else { return try body(nil) }
             guard session.isWritable else { throw try unwritable(session) }
+            if session.companion == nil { try refuseUnannounced(session) }
             // A person may have typed a passphrase until now; only the wait for other processes is limited.
             let end = deadline ?? .now + options.deadline
             deadline = end
@@ -120,6 +121,15 @@ extension VaultEngine {
         guard let purpose else { return nil }
         let session = try VaultCreation(engine: self, purpose: purpose).create()
         return try install(session)
+    }
+
+    /// Where the disk is too full for a companion, other processes could not be told of a write.
+    private func refuseUnannounced(_ session: VaultSession) throws(StorageFault) {
+        do throws(StorageFault) {
+            _ = try CompanionFile.open(session.location.companion, fileSystem)
+        } catch {
+            if case .unavailable(.noSpace, _) = error { throw error }
+        }
     }
 
     /// Why a vault could only be opened for reading.

@@ -179,7 +179,8 @@ final class VaultEngine: Sendable {
             environment: options.environment,
             fileSystem: options.fileSystem,
             randomness: options.randomness,
-            dataDirectory: location.directory)
+            dataDirectory: location.directory,
+            ownFiles: [location.vault, location.companion, location.unfinished])
     }
 }
 

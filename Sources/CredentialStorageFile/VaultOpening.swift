@@ -54,6 +54,7 @@ struct VaultOpening {
     /// Opens the file and checks that it is this user's own, in a directory that nobody else can change.
     func openVaultFile(_ location: VaultLocation) throws(StorageFault) -> OpenFile? {
         guard let (file, isWritable) = try openVault(location) else {
+            try PrivateDirectory.checkReachable(location.directory, fileSystem)
             // In a directory that others can write to, absence proves nothing.
             if (try? fileSystem.status(at: location.directory, followingLink: true)) != nil {
                 try PrivateDirectory.check(location.directory, fileSystem)
@@ -143,6 +144,7 @@ struct VaultOpening {
         guard let file = try? fileSystem.open(location.unfinished, .readWrite) else { return }
         defer { fileSystem.close(file) }
         guard let isFree = try? fileSystem.tryLock(file, shared: false), isFree,
+            let isOurs = try? UnfinishedVault.isOurs(file, at: location.unfinished, fileSystem), isOurs,
             let mine = try? fileSystem.status(of: file),
             let present = try? fileSystem.status(at: location.unfinished, followingLink: false),
             present.isSameFile(as: mine)

@@ -47,6 +47,14 @@ struct OutputTests {
         }
     }
 
+    @Test("an empty value finds a closed standard output too")
+    func closedForNothing() throws {
+        let sandbox = try filled()
+        #expect(try sandbox.run("set", "empty", input: []).exit == 0)
+        #expect(try sandbox.shell("\"$credstore\" get empty >&-").exit == 5)
+        #expect(try sandbox.shell("\"$credstore\" get empty").exit == 0)
+    }
+
     @Test("a closed standard error changes nothing else", arguments: [("get a", 0), ("get b", 3), ("nonsense", 2)])
     func closedError(command: String, exit: Int32) throws {
         let sandbox = try filled()

@@ -66,6 +66,10 @@ void ccs_close(int descriptor);
 
 // Process.
 
+// The words of the command line, as the C library got them: no /proc is needed.
+int ccs_argument_count(void);
+const char *ccs_argument(int index);
+
 // Milliseconds of the coarse monotonic clock.
 int64_t ccs_coarse_milliseconds(void);
 // Leaves this process out of core dumps and away from other users' debuggers.

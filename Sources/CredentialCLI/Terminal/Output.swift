@@ -9,6 +9,10 @@ struct Output: Sendable {
     func write(_ text: String) throws(Failure) { try write(Array(text.utf8).span) }
 
     func write(_ bytes: Span<UInt8>) throws(Failure) {
+        // An empty value must find an open output too.
+        if bytes.isEmpty, unsafe Glibc.write(descriptor, "", 0) < 0, errno != EAGAIN, errno != EINTR {
+            throw .output(errno)
+        }
         let failure = unsafe bytes.withUnsafeBytes { unsafe Self.writeAll($0, to: descriptor) }
         if let failure { throw .output(failure) }
     }

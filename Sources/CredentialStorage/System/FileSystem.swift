@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// An open file: a number that means something to the ``FileSystem`` that gave it.
 package struct FileHandle: Sendable, Hashable {
     package let number: Int32
@@ -98,6 +100,9 @@ package struct SystemError: Error, Sendable, Equatable {
     package init(_ number: Int32) { self.number = number }
 
     package var fault: StorageFault { .system(number) }
+
+    /// Whether nothing stands at the path.
+    package var isAbsence: Bool { number == ENOENT }
 }
 
 /// Runs system calls whose failures mean what they mean everywhere.

@@ -89,6 +89,20 @@ package enum PrivateDirectory {
             }
         }
     }
+
+    /// Throws where a directory is missing because a link on the way leads nowhere, as to a disk that is not mounted:
+    /// what is behind it is out of reach, not absent.
+    package static func checkReachable(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) {
+        var path = path
+        while try status(path, fileSystem) == nil {
+            if let present = try? fileSystem.status(at: path, followingLink: false), present.kind == .symbolicLink {
+                throw .unavailable(.noStorageLocation)
+            }
+            let parent = parentDirectory(of: path)
+            guard parent != path else { return }
+            path = parent
+        }
+    }
 }
 
 /// The part of a path before its last component: `.` where there is none.

@@ -24,9 +24,15 @@ final class CompanionFile: Sendable {
             guard status.kind == .regular, status.owner == fileSystem.user else {
                 throw .unavailable(.insecurePermissions)
             }
-            // It holds nothing secret, so a loose mode is mended instead of refused.
-            if status.mode & 0o077 != 0 {
+            guard try isCompanion(file, status, fileSystem) else { throw .notAStore }
+            // It holds nothing secret, so a mode that the umask or somebody else made is mended instead of refused.
+            if status.mode != 0o600 {
                 try faulting { () throws(SystemError) in try fileSystem.setMode(0o600, of: file) }
+            }
+            // Its room is taken now, so that a disk that is full later does not keep a write from being published.
+            if status.size < Layout.companionSize {
+                let room = [UInt8](repeating: 0, count: Layout.companionSize - status.size)
+                try faulting { () throws(SystemError) in try fileSystem.write(file, room, at: status.size) }
             }
             return CompanionFile(file, status, fileSystem)
         } catch {
@@ -35,10 +41,29 @@ final class CompanionFile: Sendable {
         }
     }
 
+    /// Whether the file is a companion, whole, cut or not yet written: zeros behind the room of the record, and no
+    /// file of another kind before.
+    ///
+    /// Anything else is somebody's, and is not written over.
+    private static func isCompanion(
+        _ file: FileHandle,
+        _ status: FileStatus,
+        _ fileSystem: any FileSystem
+    ) throws(StorageFault) -> Bool {
+        guard status.size <= Layout.companionSize else { return false }
+        let bytes = try faulting { () throws(SystemError) in
+            try fileSystem.read(file, count: status.size, at: 0)
+        }
+        guard bytes.dropFirst(CompanionRecord.length).allSatisfy({ $0 == 0 }) else { return false }
+        guard bytes.count < Layout.companionSize else { return !bytes.starts(with: Layout.magic) }
+        return bytes.allSatisfy { $0 == 0 } || bytes.count >= CompanionRecord.length
+    }
+
     /// The change word, or `nil` when nothing was published yet.
     func word() -> UInt64? {
         guard let bytes = try? fileSystem.read(file, count: 8, at: 0), bytes.count == 8 else { return nil }
-        return bytes.span.load(UInt64.self, at: 0)
+        let word = bytes.span.load(UInt64.self, at: 0)
+        return word == 0 ? nil : word
     }
 
     /// The record, if it is whole and authentic.

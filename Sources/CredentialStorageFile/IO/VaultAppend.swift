@@ -18,7 +18,7 @@ struct VaultAppend {
             try fileSystem.write(session.file, bytes, at: offset)
         } catch {
             // Nothing was acknowledged; what was written of it must not be read as a commit later.
-            try erase(offset..<offset + bytes.count)
+            if !isUntouched(offset..<offset + bytes.count) { try erase(offset..<offset + bytes.count) }
             throw error.fault
         }
         do throws(SystemError) {
@@ -27,6 +27,14 @@ struct VaultAppend {
             try erase(offset..<offset + bytes.count)
             throw .unavailable(.ioError, .errno(error.number))
         }
+    }
+
+    /// Whether a write that failed left the room as it was: then there is nothing to take back.
+    private func isUntouched(_ range: Range<Int>) -> Bool {
+        guard let bytes = try? fileSystem.read(session.file, count: range.count, at: range.lowerBound) else {
+            return false
+        }
+        return bytes.allSatisfy { $0 == 0 }
     }
 
     /// A killed maker may have left the rename that put this file here unsynced.

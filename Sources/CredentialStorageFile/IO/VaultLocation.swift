@@ -7,7 +7,9 @@ struct VaultLocation: Sendable, Equatable {
     let vault: String
 
     var directory: String { parentDirectory(of: vault) }
-    var companion: String { vault + ".lock" }
+    static let companionSuffix = ".lock"
+
+    var companion: String { vault + Self.companionSuffix }
     /// A vault in the making; whoever holds its lock owns it, and one that nobody holds is litter.
     var unfinished: String { vault + ".new" }
 

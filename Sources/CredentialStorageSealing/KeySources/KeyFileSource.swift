@@ -14,6 +14,7 @@ struct KeyFileSource: KeyProvider {
 
     func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer {
         let path = try path(request)
+        try checkApart(path, request)
         do {
             return try read(path, request.fileSystem)
         } catch StorageFault.unavailable(.keySourceMissing, _) where mayMake(for: purpose) {
@@ -99,6 +100,19 @@ struct KeyFileSource: KeyProvider {
             }
             try syncDirectory(directory, fileSystem)
         }
+    }
+
+    /// The store would write over a key that stands where one of its own files belongs.
+    private func checkApart(_ path: String, _ request: KeyRequest) throws(StorageFault) {
+        for own in request.ownFiles where lastComponent(of: own) == lastComponent(of: path) {
+            guard try !isSamePlace(parentDirectory(of: own), parentDirectory(of: path), request.fileSystem) else {
+                throw .unavailable(.keySourceUnavailable)
+            }
+        }
+    }
+
+    private func lastComponent(of path: String) -> [UInt8] {
+        path.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
     }
 
     private func isSamePlace(_ left: String, _ right: String, _ fileSystem: any FileSystem) throws(StorageFault) -> Bool

@@ -37,19 +37,23 @@ package struct KeyRequest: Sendable {
     package let randomness: any Randomness
     /// Where the store's own files are; a key of its own making must not stand there.
     package let dataDirectory: String
+    /// The paths of the store's own files; no key may be read from there or made there.
+    package let ownFiles: [String]
 
     package init(
         service: ServiceName,
         environment: Environment,
         fileSystem: any FileSystem,
         randomness: any Randomness,
-        dataDirectory: String
+        dataDirectory: String,
+        ownFiles: [String]
     ) {
         self.service = service
         self.environment = environment
         self.fileSystem = fileSystem
         self.randomness = randomness
         self.dataDirectory = dataDirectory
+        self.ownFiles = ownFiles
     }
 }
 

@@ -1,0 +1,111 @@
+import CredentialStorage
+import CredentialStorageFile
+import CredentialStorageSealing
+import Foundation
+import Testing
+
+@Suite("Other files at the names that a vault uses", .timeLimit(.minutes(5)))
+struct NeighbourTests {
+    private let vault: TestVault
+
+    init() throws { vault = try TestVault(isMade: false) }
+
+    @Test("a vault or a file of somebody's at the name of the unfinished one is neither removed nor written over")
+    func unfinished() throws {
+        let neighbour = vault.builder.path(vault.path + ".new")
+        try vault.store.create()
+        try neighbour.build().create()
+        try neighbour.build().set("precious", forKey: "a")
+        for _ in 0..<2 {
+            try vault.store.set("value", forKey: "b")
+            #expect(try neighbour.build().string(forKey: "a") == "precious")
+        }
+        let other = vault.directory + "/notes"
+        try writeFile(other + ".new", Array("a draft".utf8))
+        #expect(failure { try vault.builder.path(other).build().set("x", forKey: "a") }?.cause == .conflict)
+        #expect(try readFile(other + ".new") == Array("a draft".utf8))
+        #expect(access(other, F_OK) != 0)
+    }
+
+    @Test("what a killed maker left is removed")
+    func litter() throws {
+        try vault.store.create()
+        try vault.store.set("value", forKey: "a")
+        let header = Array(try vault.bytes().prefix(16384))
+        for rest in [[], Array(header.prefix(100)), header, header + [UInt8](repeating: 0, count: 49152)] {
+            try writeFile(vault.path + ".new", rest)
+            #expect(try vault.store.string(forKey: "a") == "value")
+            #expect(access(vault.path + ".new", F_OK) != 0, "\(rest.count) bytes")
+        }
+    }
+
+    @Test("a file of another kind at the name of the companion is refused and left as it is")
+    func companion() throws {
+        try vault.store.create()
+        try vault.store.set("value", forKey: "a")
+        let sound = try vault.bytes()
+        let draft = Array("a draft that is nobody's business".utf8)
+        for content in [draft, sound, Array(sound.prefix(4096)), [UInt8](repeating: 7, count: 4096)] {
+            unlink(vault.companionPath)
+            try writeFile(vault.companionPath, content)
+            #expect(failure { try vault.store.get("a") }?.cause == .notAStore)
+            #expect(failure { try vault.store.set("x", forKey: "a") }?.cause == .notAStore)
+            #expect(try readFile(vault.companionPath) == content)
+        }
+        unlink(vault.companionPath)
+        #expect(try vault.store.string(forKey: "a") == "value")
+    }
+
+    @Test("a key file is refused at the places of the store's own files", arguments: ["", ".lock", ".new", "/../V"])
+    func key(suffix: String) throws {
+        let place = suffix == "/../V" ? vault.directory + "/../data/credentials.vault.lock" : vault.path + suffix
+        let builder = vault.builder.keySource(.keyFile(place))
+        #expect(failure { try builder.build().create() }?.category == .keySourceUnavailable)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: vault.directory).isEmpty)
+        let key = [UInt8](repeating: 3, count: 32)
+        try writeFile(place, key)
+        #expect(failure { try builder.build().set("x", forKey: "a") } != nil)
+        #expect(try readFile(place) == key)
+    }
+
+    @Test("an older vault is told each time it is opened, until something is written")
+    func witness() throws {
+        try vault.store.create()
+        try vault.store.set("first", forKey: "a")
+        let old = try vault.bytes()
+        try vault.store.set("second", forKey: "a")
+        try vault.edit { $0 = old }
+        for _ in 0..<3 {
+            #expect(try vault.store.string(forKey: "a") == "first")
+            #expect(try vault.store.verify()?.isRolledBack == true)
+        }
+        try vault.store.set("third", forKey: "a")
+        #expect(try vault.store.verify()?.isRolledBack == false)
+        #expect(try vault.store.string(forKey: "a") == "third")
+    }
+
+    @Test("the companion is private and has its room whatever the umask is")
+    func umasks() throws {
+        for mask in [0o000, 0o077, 0o277, 0o777] {
+            let place = vault.builder.path(vault.directory + "/vault\(mask)")
+            let before = umask(mode_t(mask))
+            defer { umask(before) }
+            try place.build().create()
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: vault.directory + "/vault\(mask).lock")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            #expect(attributes[.size] as? Int == 4096)
+        }
+    }
+
+    @Test("a directory behind a link that leads nowhere is out of reach, not absent")
+    func dangling() throws {
+        let link = vault.root + "/link"
+        symlink(vault.root + "/nowhere", link)
+        let store = vault.builder.path(link + "/deeper/credentials.vault").build()
+        #expect(failure { try store.get("a") }?.category == .noStorageLocation)
+        #expect(failure { try store.keys() }?.category == .noStorageLocation)
+        let plain = vault.builder.path(vault.root + "/nowhere/credentials.vault").build()
+        #expect(try plain.get("a") == nil)
+    }
+}
