@@ -47,6 +47,7 @@ extension EncryptedFileStorage {
         try performing(.write) { () throws(StorageFault) in
             try engine.checkUsable()
             try engine.queue.alone { () throws(StorageFault) in
+                guard !engine.isClosed else { throw .unavailable(.closed) }
                 let location = try engine.location()
                 let isThere = (try? options.fileSystem.status(at: location.vault, followingLink: false)) != nil
                 guard !isThere else { throw .conflict }

@@ -35,7 +35,6 @@ extension VaultEngine {
     /// Takes a named lock: one byte of the companion, owned by an open file of its own.
     func acquireLock(_ name: EntryKey, timeout: Duration) throws(StorageFault) -> StorageLock {
         try checkUsable()
-        let isClosed = state.read { $0.isClosed }
         guard !isClosed else { throw .unavailable(.closed) }
         let location = try location()
         try PrivateDirectory.make(location.directory, fileSystem)

@@ -31,6 +31,8 @@ final class VaultEngine: Sendable {
 
     var fileSystem: any FileSystem { options.fileSystem }
 
+    var isClosed: Bool { state.read { $0.isClosed } }
+
     func location() throws(StorageFault) -> VaultLocation { try VaultLocation(options) }
 
     /// What every operation asks first.

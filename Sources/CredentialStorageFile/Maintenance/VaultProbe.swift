@@ -9,8 +9,7 @@ struct VaultProbe {
 
     func run() throws(StorageFault) -> StorageProbe {
         try engine.checkUsable()
-        let isClosed = engine.state.read { $0.isClosed }
-        guard !isClosed else { throw .unavailable(.closed) }
+        guard !engine.isClosed else { throw .unavailable(.closed) }
         let location = try engine.location()
         guard let vault = try VaultOpening(engine: engine, known: nil).openVaultFile(location) else {
             return .usable
@@ -35,8 +34,7 @@ struct VaultProbe {
     /// What a present vault reaches, or what a new one would.
     func protection() throws(StorageFault) -> Protection {
         try engine.checkUsable()
-        let isClosed = engine.state.read { $0.isClosed }
-        guard !isClosed else { throw .unavailable(.closed) }
+        guard !engine.isClosed else { throw .unavailable(.closed) }
         var kind = options.keySource.provider.kind
         var isBound = options.accessibility != nil
         var isVolatile = false

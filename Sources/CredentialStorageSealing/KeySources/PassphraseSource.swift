@@ -12,12 +12,10 @@ struct PassphraseSource: KeyProvider {
         let passphrase: SecureBuffer
         do {
             passphrase = try ask()
-        } catch let fault as StorageFault {
-            throw fault
-        } catch let error as StorageError {
-            throw .adopting(error)
         } catch {
-            throw .unavailable(.keySourceUnavailable)
+            // What is not ours and no cancellation is the program's own trouble with its key source.
+            let fault = StorageFault.adopting(error)
+            throw fault == .unavailable(.foreign) ? .unavailable(.keySourceUnavailable) : fault
         }
         // An empty passphrase is a mistake of the caller's, not a key.
         guard passphrase.count > 0 else { throw .unavailable(.keySourceUnavailable) }

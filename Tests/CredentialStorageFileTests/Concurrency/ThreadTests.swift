@@ -224,6 +224,7 @@ struct ConcurrencyThreadTests {
         #expect(failure { try store.get("name") }?.category == .closed)
         #expect(failure { try store.set("x", forKey: "x") }?.category == .closed)
         #expect(failure { try store.acquireLock("x", timeout: .zero) }?.category == .closed)
+        #expect(failure { try store.create() }?.category == .closed)
         #expect(try vault.store.string(forKey: "name") == "value")
     }
 }

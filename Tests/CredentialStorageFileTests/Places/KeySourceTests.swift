@@ -152,4 +152,20 @@ struct KeySourceTests {
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: vault.directory).isEmpty)
     }
+
+    @Test("what a passphrase callback throws keeps its kind and loses its text")
+    func callbacks() throws {
+        struct Trouble: Error {}
+        let vault = try TestVault(isMade: false)
+        let kinds: [(any Error, UnavailableCategory)] = [
+            (Trouble(), .keySourceUnavailable), (CancellationError(), .cancelled),
+            (StorageError.readError(cause: .unavailable(operation: .read, category: .locked, code: .none)), .locked),
+        ]
+        for (error, category) in kinds {
+            let store = StorageBuilder.EncryptedFile(service: "test").path(vault.path).log(.silent)
+                .keySource(.passphrase { () throws -> String in throw error }).build()
+            #expect(failure { try store.set("x", forKey: "x") }?.category == category)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: vault.directory).isEmpty)
+    }
 }
