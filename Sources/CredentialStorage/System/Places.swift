@@ -30,16 +30,17 @@ package struct BaseDirectory: Sendable {
             throw .unavailable(.noStorageLocation)
         }
     }
+}
 
-    private func status(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> FileStatus? {
-        do throws(SystemError) {
-            return try fileSystem.status(at: path, followingLink: true)
-        } catch {
-            switch error.number {
-            case ENOENT: return nil
-            case ENOTDIR, ENAMETOOLONG, ELOOP: throw .unavailable(.noStorageLocation, .errno(error.number))
-            default: throw error.fault
-            }
+/// What stands at the path of a directory, links followed; `nil` when nothing does.
+private func status(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> FileStatus? {
+    do throws(SystemError) {
+        return try fileSystem.status(at: path, followingLink: true)
+    } catch {
+        switch error.number {
+        case ENOENT: return nil
+        case ENOTDIR, ENAMETOOLONG, ELOOP: throw .unavailable(.noStorageLocation, .errno(error.number))
+        default: throw error.fault
         }
     }
 }
@@ -75,18 +76,6 @@ package enum PrivateDirectory {
         }
         guard status.owner == fileSystem.user, status.mode & 0o022 == 0 else {
             throw .unavailable(.insecurePermissions)
-        }
-    }
-
-    private static func status(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> FileStatus? {
-        do throws(SystemError) {
-            return try fileSystem.status(at: path, followingLink: true)
-        } catch {
-            switch error.number {
-            case ENOENT: return nil
-            case ENOTDIR, ENAMETOOLONG, ELOOP: throw .unavailable(.noStorageLocation, .errno(error.number))
-            default: throw error.fault
-            }
         }
     }
 
