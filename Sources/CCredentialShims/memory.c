@@ -77,6 +77,15 @@ int ccs_compare(const void *a, const void *b, size_t length) {
     return difference;
 }
 
+int64_t ccs_first_nonzero(const void *bytes, size_t length) {
+    const unsigned char *start = bytes;
+    static const unsigned char zeros[256];
+    size_t place = 0;
+    while (length - place >= sizeof zeros && memcmp(start + place, zeros, sizeof zeros) == 0) place += sizeof zeros;
+    while (place < length && start[place] == 0) place++;
+    return (int64_t)place;
+}
+
 int64_t ccs_last_nonzero(const void *bytes, size_t length) {
     const unsigned char *start = bytes;
     static const unsigned char zeros[256];

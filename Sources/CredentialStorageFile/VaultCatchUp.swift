@@ -47,7 +47,8 @@ struct VaultCatchUp {
             }
             options.log.warning("the rest of an unfinished write was removed")
         }
-        let end = session.position.offset
+        // Damage behind the last frame is not written again: it may be as long as a hostile file likes.
+        let end = result.endOfLastFrame ?? 0
         let begin = published ?? result.startOfLastCommit ?? end
         if begin > 0, begin < end, end <= session.size {
             // Its writer may have died after a failed sync, which leaves pages that look clean and are not on the disk.

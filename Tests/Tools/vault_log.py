@@ -7,6 +7,8 @@ from vault_names import AS_IS, CHANGED_NAME, CHANGED_NONCE, LONGEST_NAME, recove
 
 # So many hashes that nothing else vouches for are searched for with all changes.
 MOST_SEARCHES = 32
+# So many zeros in a row are no frames.
+LONG_ZEROS = 4096
 
 
 class Frame:
@@ -160,6 +162,10 @@ class Log:
         damage = {"end": end, "frames": [], "lost": 0}
         offset, found = start, 0
         while offset + SMALLEST_FRAME <= end and (missing is None or found < missing):
+            zeros = end - offset - len(self.content[offset:end].lstrip(b"\0"))
+            if zeros >= LONG_ZEROS:
+                offset += zeros // BLOCK * BLOCK
+                continue
             head = self.content[offset : offset + HEAD]
             in_place = u(head, 24, 8) == self.next + found or (found == 0 and head[32:40] == self.mac)
             is_only = missing is not None and missing - found == 1

@@ -27,6 +27,8 @@ int ccs_random(void *address, size_t length);
 
 // Looking through bytes, which the scan of a log does by the megabyte.
 
+// The index of the first byte that is not zero, or `length`.
+int64_t ccs_first_nonzero(const void *bytes, size_t length);
 // The index of the last byte that is not zero, or -1.
 int64_t ccs_last_nonzero(const void *bytes, size_t length);
 // 1 when a whole 16-byte block, counted from the start, is zero.

@@ -42,6 +42,14 @@ extension Span<UInt8> {
         return result
     }
 
+    /// The index of the first byte that is not zero.
+    package var firstNonzero: Int? {
+        let index = unsafe withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe Int(ccs_first_nonzero($0, bytes.count)) } ?? bytes.count
+        }
+        return index < count ? index : nil
+    }
+
     /// The index of the last byte that is not zero.
     package var lastNonzero: Int? {
         let index = unsafe withUnsafeBytes { bytes in

@@ -17,6 +17,11 @@ struct DamageAssessment {
         var offset = range.lowerBound
         var found = 0
         while offset + Layout.minimumFrame <= range.upperBound, found < missing ?? .max {
+            let skipped = try endOfLongZeros(from: offset, source)
+            guard skipped == offset else {
+                offset = skipped
+                continue
+            }
             let head = try source.withBytes(at: offset, count: Layout.headLength) { bytes in RawHead(bytes) }
             let isInPlace =
                 head.sequence == expected.nextSequence &+ UInt64(found)
@@ -34,6 +39,29 @@ struct DamageAssessment {
         }
         if let missing { result.lost += missing - found } else if found == 0 { result.lost += 1 }
         return result
+    }
+
+    /// So many zeros in a row are no frames: a huge file of nothing must not cost a look at every 128 bytes of it.
+    private static let longZeros = 4096
+
+    /// The block of the first byte behind a long stretch of zeros that begins here, or the offset itself.
+    private func endOfLongZeros(from offset: Int, _ source: some LogSource) throws(StorageFault) -> Int {
+        var place = offset
+        while place < range.upperBound {
+            guard let data = try source.nextData(from: place), data < range.upperBound else {
+                place = range.upperBound
+                break
+            }
+            place = max(place, data)
+            let count = min(64 * 1024, range.upperBound - place)
+            if let first = try source.withBytes(at: place, count: count, { $0.firstNonzero }) {
+                place += first
+                break
+            }
+            place += count
+        }
+        guard place - offset >= Self.longZeros else { return offset }
+        return offset + (place - offset) / Layout.block * Layout.block
     }
 
     private struct Finding {

@@ -85,6 +85,11 @@ package struct ScanResult: Sendable, Equatable {
     package var chainBreaks = 0
 
     /// Where the last commit begins.
+    var endOfLastFrame: Int? {
+        for case .frame(let frame) in items.reversed() { return frame.end }
+        return nil
+    }
+
     var startOfLastCommit: Int? {
         for case .frame(let frame) in items.reversed() where frame.head.position == 0 { return frame.offset }
         return nil
