@@ -9,7 +9,7 @@ struct Terminal {
     /// The terminal behind standard input, or `nil` when that is none.
     static var standardInput: Terminal? { isatty(STDIN_FILENO) == 1 ? Terminal(descriptor: STDIN_FILENO) : nil }
 
-    /// The terminal of this session, whatever standard input is.
+    /// The terminal that controls this process, whatever standard input is.
     static var controlling: Terminal? {
         let descriptor = unsafe ccs_open("/dev/tty", O_RDWR | O_NOCTTY, 0)
         return descriptor >= 0 ? Terminal(descriptor: descriptor) : standardInput
