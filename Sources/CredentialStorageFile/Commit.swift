@@ -47,6 +47,7 @@ struct Commit {
             return true
         case .deleteAll:
             let present = session.table.present
+            try MemoryRoom.check(present.count * 2 * MemoryLayout<Staged>.stride)
             let room = min(present.count, Layout.maximumCommitFrames - staged.count)
             for (hash, _) in present.prefix(room) { try put(.delete, hash, nil) }
             return room < present.count
@@ -112,6 +113,8 @@ struct Commit {
     /// - Returns: The bytes, and what a scan of them would find.
     func sealed(randomness: any Randomness) throws(StorageFault) -> (bytes: [UInt8], result: ScanResult) {
         let keys = session.keys
+        // The bytes, the random ones, and what a scan would find.
+        try MemoryRoom.check(size + staged.count * (2 * Box.nonceLength + 2 * MemoryLayout<ScanItem>.stride))
         var bytes = [UInt8](repeating: 0xFF, count: size)
         var result = ScanResult(end: session.position)
         let boxes = staged.count { $0.plaintext != nil }

@@ -49,7 +49,7 @@ struct VaultCreation {
     }
 
     private func randomKey() throws(StorageFault) -> SharedSecret {
-        let key = SecureBuffer(count: Box.keyLength, in: engine.arena)
+        let key = try SecureBuffer(count: Box.keyLength, in: engine.arena)
         let start = unsafe key.address
         unsafe try options.randomness.fill(UnsafeMutableRawBufferPointer(start: start, count: Box.keyLength))
         return SharedSecret(key)
@@ -148,7 +148,7 @@ struct VaultCreation {
         _ file: FileHandle,
         _ location: VaultLocation
     ) throws(StorageFault) -> Bool {
-        let copy = SlotCrypto.encode(header, masterKey: masterKey)
+        let copy = try SlotCrypto.encode(header, masterKey: masterKey)
         do throws(SystemError) {
             guard try !isThere(location.vault) else {
                 try fileSystem.remove(location.unfinished)

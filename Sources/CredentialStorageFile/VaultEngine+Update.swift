@@ -17,7 +17,7 @@ extension VaultEngine {
                 try session.checkPrivate()
                 var batch = StorageBatch { key in
                     try performing(.read) { () throws(StorageFault) in
-                        try session.read(key)?.withValue { Data(copying: $0) }
+                        try session.read(key)?.copiedValue()
                     }
                 }
                 guard body(&batch) else { return }

@@ -38,7 +38,7 @@ struct VaultOpening {
         let unlocking = VaultUnlocking(
             options: options, request: try engine.keyRequest(location), arena: engine.arena)
         let unlocked = try unlocking.unlock(vault.file, known: known)
-        let session = VaultSession(
+        let session = try VaultSession(
             file: vault.file, location: location, status: vault.status, isWritable: vault.isWritable,
             unlocked: unlocked, companion: try openCompanion(location), fileSystem: fileSystem, arena: engine.arena)
         isHandedOn = true

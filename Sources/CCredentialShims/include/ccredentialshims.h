@@ -17,6 +17,8 @@ int ccs_same_process(void);
 // A region of `length` bytes (whole pages) between two guard pages, left out of core dumps; NULL on failure.
 void *ccs_guarded_map(size_t length);
 void ccs_guarded_unmap(void *address, size_t length);
+// 1 when so many bytes could be mapped now.
+int ccs_has_memory(size_t length);
 int ccs_lock_memory(void *address, size_t length);
 void ccs_wipe(void *address, size_t length);
 // Constant time for equal lengths: 0 when the bytes are the same.

@@ -30,6 +30,7 @@ package struct LogScanner<Source: LogSource> {
             guard let frame = try frame(at: result.end.offset), frame.end <= tail, frame.isEchoSound,
                 frame.head.sequence == result.end.nextSequence, frame.head.previous == result.end.lastMAC
             else { return nil }
+            try MemoryRoom.checkGrowth(of: result.items)
             result.items.append(.frame(frame))
             result.end = frame.positionAfter
         }
@@ -66,6 +67,7 @@ package struct LogScanner<Source: LogSource> {
                 result.chainBreaks += 1
             }
             Run.add(frame, index: result.items.count, before: result.end, to: &runs)
+            try MemoryRoom.checkGrowth(of: result.items)
             result.items.append(.frame(frame))
             position = frame.positionAfter
             result.end = position
@@ -148,6 +150,7 @@ package struct LogScanner<Source: LogSource> {
         missing: Int?,
         _ known: inout KnownHashes
     ) throws(StorageFault) -> DamagedRange {
+        try MemoryRoom.check(result.items.count * 3 * MemoryLayout<Bytes16>.stride)
         known.learn(result.items)
         let (vouch, present) = (vouch, known)
         return try DamageAssessment(range: gap, expected: result.end, missing: missing) {

@@ -57,8 +57,10 @@ struct VaultUnlocking {
         let candidates = try Self.candidates(copies)
         let states = copies.map { copy in if case .sound = copy { true } else { false } }
         if states.contains(false) { options.log.warning("one of the two copies of the header is damaged") }
-        if let known, let copy = candidates.first(where: { isMaster(known, of: $0) }) {
-            return try finish(copy, states, known, slot: usedSlot(copy))
+        if let known {
+            for copy in candidates where try isMaster(known, of: copy) {
+                return try finish(copy, states, known, slot: usedSlot(copy))
+            }
         }
         let provider = options.keySource.provider
         let affordable = try affordable(candidates, provider.kind)
@@ -68,7 +70,7 @@ struct VaultUnlocking {
         for copy in affordable {
             do throws(StorageFault) {
                 guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID) else { continue }
-                guard isMaster(masterKey, of: copy) else { throw .damaged }
+                guard try isMaster(masterKey, of: copy) else { throw .damaged }
                 return try finish(copy, states, masterKey, slot: slot)
             } catch {
                 failure = failure ?? error
@@ -131,8 +133,8 @@ struct VaultUnlocking {
             == SlotCrypto.machineTag(machineID, salt: slot.salt)
     }
 
-    private func isMaster(_ masterKey: SharedSecret, of copy: HeaderCopy) -> Bool {
-        let mac = SlotCrypto.headerMAC(copy.covered, masterKey: masterKey.bytes)
+    private func isMaster(_ masterKey: SharedSecret, of copy: HeaderCopy) throws(StorageFault) -> Bool {
+        let mac = try SlotCrypto.headerMAC(copy.covered, masterKey: masterKey.bytes)
         return isEqualInConstantTime(mac.span, copy.mac.span)
     }
 
@@ -147,7 +149,7 @@ struct VaultUnlocking {
         slot: SlotRecord
     ) throws(StorageFault) -> UnlockedVault {
         let dataKey = try SlotCrypto.unwrapDataKey(copy.header, masterKey: masterKey.bytes)
-        let keys = VaultKeys(
+        let keys = try VaultKeys(
             dataKey: dataKey, fileID: copy.header.fileID, dataKeyNumber: copy.header.dataKeyNumber, arena: arena)
         if options.lockedMemory == .required, !keys.isMemoryLocked { throw .unavailable(.memoryNotLocked) }
         return UnlockedVault(header: copy.header, headerCopies: states, masterKey: masterKey, keys: keys, slot: slot)

@@ -33,6 +33,8 @@ struct VaultVerifier {
         let result = try session.scanner().readAll(
             from: LogPosition(startOf: session.header), published: record.map { Int($0.tail) })
         var table = EntryTable()
+        try table.makeRoom(for: result.items.count)
+        try MemoryRoom.check(result.items.count * MemoryLayout<VaultReport.Frame>.stride * 2)
         for item in result.items { table.apply(item) }
 
         var report = VaultReport()

@@ -59,7 +59,7 @@ struct KeyFileSource: KeyProvider {
             throw .unavailable(.insecurePermissions)
         }
         guard status.size == Box.keyLength else { throw .unavailable(.keySourceUnavailable) }
-        let key = SecureBuffer(count: Box.keyLength)
+        let key = try SecureBuffer(count: Box.keyLength, in: .shared)
         let target = unsafe key.address
         let count = try faulting { () throws(SystemError) in
             unsafe try fileSystem.read(file, into: target, count: Box.keyLength, at: 0)
@@ -79,7 +79,7 @@ struct KeyFileSource: KeyProvider {
                 throw .unavailable(.keySourceUnavailable)
             }
         }
-        let fresh = SecureBuffer(count: Box.keyLength)
+        let fresh = try SecureBuffer(count: Box.keyLength, in: .shared)
         let source = unsafe fresh.address
         unsafe try request.randomness.fill(UnsafeMutableRawBufferPointer(start: source, count: Box.keyLength))
         var suffix = ""
