@@ -17,7 +17,12 @@ struct VaultCreation {
     /// - Throws: `conflict` when a new one was demanded and one is there.
     func create() throws(StorageFault) -> VaultSession {
         let location = try engine.location()
-        try PrivateDirectory.make(location.directory, fileSystem)
+        return try PrivateDirectory.making(location.directory, fileSystem) { () throws(StorageFault) in
+            try create(at: location)
+        }
+    }
+
+    private func create(at location: VaultLocation) throws(StorageFault) -> VaultSession {
         try PrivateDirectory.check(location.directory, fileSystem)
         let provider = options.keySource.provider
         if provider.kind.isPassphrase { try options.keyDerivationLimits.check(options.keyDerivation) }

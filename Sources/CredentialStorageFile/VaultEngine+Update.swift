@@ -37,9 +37,18 @@ extension VaultEngine {
         try checkUsable()
         guard !isClosed else { throw .unavailable(.closed) }
         let location = try location()
-        try PrivateDirectory.make(location.directory, fileSystem)
-        try PrivateDirectory.check(location.directory, fileSystem)
         let deadline = ContinuousClock.now + timeout
+        return try PrivateDirectory.making(location.directory, fileSystem) { () throws(StorageFault) in
+            try PrivateDirectory.check(location.directory, fileSystem)
+            return try acquireLock(name, until: deadline, location)
+        }
+    }
+
+    private func acquireLock(
+        _ name: EntryKey,
+        until deadline: ContinuousClock.Instant,
+        _ location: VaultLocation
+    ) throws(StorageFault) -> StorageLock {
         while true {
             let companion = try CompanionFile.open(location.companion, fileSystem)
             let offset = NamedLockPlace.offset(of: name)

@@ -79,6 +79,8 @@ package protocol FileSystem: Sendable {
     func remove(_ path: String) throws(SystemError)
     /// Makes a directory with mode 0700 whatever the umask.
     func makeDirectory(_ path: String) throws(SystemError)
+    /// Removes a directory in which nothing is.
+    func removeDirectory(_ path: String) throws(SystemError)
 
     /// Takes the whole-file lock without waiting; `false` when another holds it.
     func tryLock(_ file: FileHandle, shared: Bool) throws(SystemError) -> Bool

@@ -107,6 +107,8 @@ package struct PosixFileSystem: FileSystem {
         try check(unsafe chmod(path, 0o700))
     }
 
+    package func removeDirectory(_ path: String) throws(SystemError) { try check(unsafe rmdir(path)) }
+
     package func tryLock(_ file: FileHandle, shared: Bool) throws(SystemError) -> Bool {
         if flock(file.number, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return true }
         if errno == EWOULDBLOCK || errno == EINTR { return false }

@@ -68,17 +68,22 @@ struct KeyFileSource: KeyProvider {
         return key
     }
 
-    /// Writes the key under another name, syncs it, and puts it in place where nothing stands: two first starts
-    /// agree on one key, and a crash leaves a whole key or none.
     private func make(_ path: String, _ request: KeyRequest) throws(StorageFault) {
-        let fileSystem = request.fileSystem
+        guard case .standard = place else { return try makeFile(path, request) }
         let directory = parentDirectory(of: path)
-        if case .standard = place {
-            try PrivateDirectory.make(directory, fileSystem)
-            guard try !isSamePlace(directory, request.dataDirectory, fileSystem) else {
+        try PrivateDirectory.making(directory, request.fileSystem) { () throws(StorageFault) in
+            guard try !isSamePlace(directory, request.dataDirectory, request.fileSystem) else {
                 throw .unavailable(.keySourceUnavailable)
             }
+            try makeFile(path, request)
         }
+    }
+
+    /// Writes the key under another name, syncs it, and puts it in place where nothing stands: two first starts
+    /// agree on one key, and a crash leaves a whole key or none.
+    private func makeFile(_ path: String, _ request: KeyRequest) throws(StorageFault) {
+        let fileSystem = request.fileSystem
+        let directory = parentDirectory(of: path)
         let fresh = try SecureBuffer(count: Box.keyLength, in: .shared)
         let source = unsafe fresh.address
         unsafe try request.randomness.fill(UnsafeMutableRawBufferPointer(start: source, count: Box.keyLength))

@@ -13,6 +13,7 @@ enum DiskCall: Sendable, Equatable {
     case renameExclusively
     case remove(String)
     case makeDirectory
+    case removeDirectory
     case setMode
     case lock
     case status
@@ -21,7 +22,8 @@ enum DiskCall: Sendable, Equatable {
     var isChange: Bool {
         switch self {
         case .open(_, let access): access == .create || access == .createNew
-        case .write, .setSize, .syncData, .sync, .rename, .renameExclusively, .remove, .makeDirectory, .setMode: true
+        case .write, .setSize, .syncData, .sync, .rename, .renameExclusively, .remove, .makeDirectory, .removeDirectory, .setMode:
+            true
         case .read, .lock, .status: false
         }
     }
@@ -188,6 +190,11 @@ final class FaultyFileSystem: FileSystem {
     func makeDirectory(_ path: String) throws(SystemError) {
         try check(.makeDirectory)
         try real.makeDirectory(path)
+    }
+
+    func removeDirectory(_ path: String) throws(SystemError) {
+        try check(.removeDirectory)
+        try real.removeDirectory(path)
     }
 
     func tryLock(_ file: FileHandle, shared: Bool) throws(SystemError) -> Bool {
