@@ -72,6 +72,10 @@ package protocol FileSystem: Sendable {
     /// Makes a file or a directory survive a power cut whole.
     func sync(_ file: FileHandle) throws(SystemError)
 
+    /// A file without a name in a directory, for reading and writing, mode 0600; it goes with its last holder.
+    func openUnnamed(in directory: String) throws(SystemError) -> FileHandle
+    /// Gives an unnamed file a name, where nothing may stand.
+    func link(_ file: FileHandle, to path: String) throws(SystemError)
     /// Puts `source` where `target` was.
     func rename(_ source: String, to target: String) throws(SystemError)
     /// Puts `source` at `target`, where nothing may stand.

@@ -9,6 +9,8 @@ enum DiskCall: Sendable, Equatable {
     case setSize
     case syncData
     case sync
+    case openUnnamed
+    case link
     case rename
     case renameExclusively
     case remove(String)
@@ -22,7 +24,8 @@ enum DiskCall: Sendable, Equatable {
     var isChange: Bool {
         switch self {
         case .open(_, let access): access == .create || access == .createNew
-        case .write, .setSize, .syncData, .sync, .rename, .renameExclusively, .remove, .makeDirectory, .removeDirectory, .setMode:
+        case .write, .setSize, .syncData, .sync, .openUnnamed, .link, .rename, .renameExclusively, .remove,
+            .makeDirectory, .removeDirectory, .setMode:
             true
         case .read, .lock, .status: false
         }
@@ -170,6 +173,16 @@ final class FaultyFileSystem: FileSystem {
     func sync(_ file: FileHandle) throws(SystemError) {
         try check(.sync)
         if syncs { try real.sync(file) }
+    }
+
+    func openUnnamed(in directory: String) throws(SystemError) -> FileHandle {
+        try check(.openUnnamed)
+        return try real.openUnnamed(in: directory)
+    }
+
+    func link(_ file: FileHandle, to path: String) throws(SystemError) {
+        try check(.link)
+        try real.link(file, to: path)
     }
 
     func rename(_ source: String, to target: String) throws(SystemError) {
