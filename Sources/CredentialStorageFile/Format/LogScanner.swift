@@ -113,10 +113,12 @@ package struct LogScanner<Source: LogSource> {
         // A file that was cut exactly behind a frame shows it by the missing room only.
         guard end > tail.offset else { return room < Layout.block ? .damaged(to: end) : .clean }
         let isTorn: Bool
-        if truncated != nil || published > tail.offset || room < Layout.block
-            || end - tail.offset > Layout.maximumCommitBytes
-        {
+        if truncated != nil || published > tail.offset || end - tail.offset > Layout.maximumCommitBytes {
             isTorn = false
+        } else if room < Layout.block {
+            // A cut that took a commit would have left its beginning, which stands at the tail and is not zero.
+            let lastBlock = (end - 1) / Layout.block * Layout.block
+            isTorn = tail.offset >= lastBlock ? false : try isZero(tail.offset..<lastBlock)
         } else if end - tail.offset < Layout.minimumFrame {
             isTorn = true
         } else if let last, end - result.end.offset < last.missingAtEnd * Layout.minimumFrame {
@@ -208,6 +210,14 @@ package struct LogScanner<Source: LogSource> {
         }
         frame.isEchoSound = echo == head.nameHash
         return frame
+    }
+
+    private func isZero(_ range: Range<Int>) throws(StorageFault) -> Bool {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 64 * 1024) {
+            let piece = start..<min(start + 64 * 1024, range.upperBound)
+            guard try lastByte(in: piece) == nil else { return false }
+        }
+        return true
     }
 
     private func hasZeroBlock(in range: Range<Int>) throws(StorageFault) -> Bool {
