@@ -24,6 +24,12 @@ struct Commit {
     var isEmpty: Bool { staged.isEmpty }
     var count: Int { staged.count }
 
+    /// Whether a request that failed so may fit into the next commit.
+    static func isTooMuch(_ fault: StorageFault) -> Bool {
+        if case .cause(.valueTooLarge) = fault { return true }
+        return fault == .unsupported
+    }
+
     /// Stages one request.
     ///
     /// - Returns: What the caller of the request is told: whether something was removed, whether a comparison held,
@@ -67,7 +73,8 @@ struct Commit {
 
     private mutating func put(_ kind: FrameKind, _ hash: Bytes16, _ plaintext: Plaintext?) throws(StorageFault) {
         let length = Layout.frameOverhead + (plaintext?.bytes.count ?? 0)
-        guard staged.count < Layout.maximumCommitFrames, size + length <= Layout.maximumCommitBytes else {
+        guard staged.count < Layout.maximumCommitFrames else { throw .unsupported }
+        guard size + length <= Layout.maximumCommitBytes else {
             throw .cause(.valueTooLarge(limit: Layout.maximumCommitBytes))
         }
         latest[hash] = staged.count

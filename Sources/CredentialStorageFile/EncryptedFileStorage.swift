@@ -140,6 +140,9 @@ public final class EncryptedFileStorage: TransactionalStorage, InspectableStorag
     }
 
     /// Changes several entries under one sync: all of them, or none.
+    ///
+    /// One batch holds at most 65 536 changes, more is ``StorageError/unsupported``; and 64 MiB with the padding, more is
+    /// ``StorageError/valueTooLarge(limit:)`` with that limit. Nothing changed then.
     public func update(_ body: (inout StorageBatch) throws -> Void) throws {
         var thrown: (any Error)?
         try performing(.write) { () throws(StorageFault) in

@@ -62,7 +62,7 @@ extension VaultEngine {
                 results.append(.success(try commit.stage(ticket.request)))
             } catch {
                 commit = before
-                if !commit.isEmpty, case .cause(.valueTooLarge) = error { break }
+                if !commit.isEmpty, Commit.isTooMuch(error) { break }
                 results.append(.failure(error))
             }
         }
