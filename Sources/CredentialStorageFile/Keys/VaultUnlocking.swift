@@ -67,9 +67,12 @@ struct VaultUnlocking {
         let secret = try provider.key(for: .open, request)
         let machineID = MachineID.read(options.fileSystem)
         var failure: StorageFault?
+        var attempts = KeyAttempts()
         for copy in affordable {
             do throws(StorageFault) {
-                guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID) else { continue }
+                guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID, &attempts) else {
+                    continue
+                }
                 guard try isMaster(masterKey, of: copy) else { throw .damaged }
                 return try finish(copy, states, masterKey, slot: slot)
             } catch {
@@ -109,7 +112,8 @@ struct VaultUnlocking {
         _ copy: HeaderCopy,
         _ secret: borrowing SecureBuffer,
         _ kind: KeySlotKind,
-        _ machineID: [UInt8]?
+        _ machineID: [UInt8]?,
+        _ attempts: inout KeyAttempts
     ) throws(StorageFault) -> (SharedSecret, SlotRecord)? {
         var isElsewhere = false
         for slot in copy.header.slots where slot.kind == kind.number {
@@ -117,14 +121,31 @@ struct VaultUnlocking {
                 isElsewhere = true
                 continue
             }
-            let ikm = try SlotCrypto.ikm(
-                secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits)
-            if let masterKey = try SlotCrypto.unwrap(slot, ikm: ikm, fileID: copy.header.fileID) {
+            let ikm: SharedSecret
+            if let known = attempts.known(for: slot) {
+                ikm = known
+            } else {
+                ikm = try derive(secret, kind, slot, machineID)
+                attempts.add(ikm, for: slot)
+            }
+            if let masterKey = try SlotCrypto.unwrap(slot, ikm: ikm.bytes, fileID: copy.header.fileID) {
                 return (SharedSecret(masterKey), slot)
             }
         }
         if isElsewhere { throw .unavailable(.keySourceUnavailable) }
         return nil
+    }
+
+    private func derive(
+        _ secret: borrowing SecureBuffer,
+        _ kind: KeySlotKind,
+        _ slot: SlotRecord,
+        _ machineID: [UInt8]?
+    ) throws(StorageFault) -> SharedSecret {
+        if kind.isPassphrase { options.log.debug("a passphrase is stretched, which takes a while") }
+        return SharedSecret(
+            try SlotCrypto.ikm(
+                secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits))
     }
 
     private func isThisMachine(_ slot: SlotRecord, _ machineID: [UInt8]?) -> Bool {
