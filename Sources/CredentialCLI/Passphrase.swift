@@ -60,7 +60,8 @@ final class Passphrase: Sendable {
     private static func read(_ descriptor: Int32) throws -> SharedSecret {
         let bytes: SecureBuffer
         do {
-            bytes = try Input.readAll(from: descriptor, limit: limit)
+            // One more for the newline, which is no part of it.
+            bytes = try Input.readAll(from: descriptor, limit: limit + 1)
         } catch {
             throw switch error {
             case .noMemory: StorageFault.noMemory
@@ -69,7 +70,9 @@ final class Passphrase: Sendable {
             }
         }
         let endsLine = bytes.withBytes { !$0.isEmpty && $0[$0.count - 1] == UInt8(ascii: "\n") }
-        return SharedSecret(try bytes.prefix(endsLine ? bytes.count - 1 : bytes.count))
+        let length = endsLine ? bytes.count - 1 : bytes.count
+        guard length <= limit else { throw StorageFault.unavailable(.keySourceUnavailable, .errno(EFBIG)) }
+        return SharedSecret(try bytes.prefix(length))
     }
 }
 
