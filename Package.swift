@@ -48,6 +48,11 @@ let package = Package(
 
         .target(
             name: "CredentialTestSupport", dependencies: ["CredentialStorage"], path: "Tests/CredentialTestSupport"),
+        .target(
+            name: "SecretServiceTestSupport",
+            dependencies: ["CredentialStorage", "CredentialTestSupport"],
+            path: "Tests/SecretServiceTestSupport"
+        ),
         .target(name: "CTestFork", path: "Tests/CTestFork"),
         .executableTarget(
             name: "MemorySubject",
@@ -79,6 +84,12 @@ let package = Package(
             dependencies: [
                 "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageTesting",
                 "CredentialTestSupport", "FileSubject",
+            ]
+        ),
+        .testTarget(
+            name: "CredentialStorageSecretServiceTests",
+            dependencies: [
+                "CredentialStorage", "CredentialStorageTesting", "CredentialTestSupport", "SecretServiceTestSupport",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.
