@@ -61,6 +61,11 @@ let package = Package(
 
         .target(
             name: "CredentialTestSupport", dependencies: ["CredentialStorage"], path: "Tests/CredentialTestSupport"),
+        .target(
+            name: "SecretServiceTestSupport",
+            dependencies: ["CredentialStorage", "CredentialTestSupport"],
+            path: "Tests/SecretServiceTestSupport"
+        ),
         .target(name: "CTestFork", path: "Tests/CTestFork"),
         .executableTarget(
             name: "MemorySubject",
@@ -98,7 +103,7 @@ let package = Package(
             name: "CredentialStorageSecretServiceTests",
             dependencies: [
                 "CredentialStorage", "CredentialStorageSecretService", "CredentialStorageTesting",
-                "CredentialTestSupport",
+                "CredentialTestSupport", "SecretServiceTestSupport",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.
