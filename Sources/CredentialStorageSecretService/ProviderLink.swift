@@ -122,14 +122,17 @@
                 "type='signal',sender='\(Provider.wellKnownName)',interface='org.freedesktop.Secret.Prompt',"
                     + "member='Completed'",
             ]
-            for result in connection.exchange(rules.map { bus("AddMatch", $0) }, until: deadline) { _ = try result.get() }
+            for result in connection.exchange(rules.map { bus("AddMatch", $0) }, until: deadline) {
+                _ = try result.get()
+            }
         }
 
         func run(mayStart: Bool) throws(BusFailure) -> Provider {
             if let provider = try find() { return provider }
             guard mayStart else {
                 let names = try connection.call(bus("ListActivatableNames"), until: deadline)
-                guard case .array(_, let list)? = names.first, list.contains(where: { $0.string == Provider.wellKnownName })
+                guard case .array(_, let list)? = names.first,
+                    list.contains(where: { $0.string == Provider.wellKnownName })
                 else { throw BusFailure(kind: .noProvider) }
                 throw BusFailure(kind: .startable)
             }

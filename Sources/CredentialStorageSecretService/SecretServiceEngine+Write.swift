@@ -145,7 +145,9 @@
             _ key: EntryKey, _ stored: SharedSecret, _ session: SecretSession, in collection: ObjectPath
         ) throws(BusFailure) {
             let secret = try raising { () throws(StorageFault) in try session.encode(stored) }
-            let attributes = identity.attributes(of: key).map { (key: BusValue.string($0.key), value: BusValue.string($0.value)) }
+            let attributes = identity.attributes(of: key).map {
+                (key: BusValue.string($0.key), value: BusValue.string($0.value))
+            }
             let properties = BusValue.properties([
                 ("org.freedesktop.Secret.Item.Label", .string(identity.label(of: key))),
                 ("org.freedesktop.Secret.Item.Attributes", .dictionary(of: "ss", attributes)),
@@ -194,7 +196,9 @@
                 return try body()
             } catch {
                 guard error.leavesOutcomeOpen else {
-                    guard error.decided == nil, error.kind == .invalidArguments || error.kind == .failed else { throw error }
+                    guard error.decided == nil, error.kind == .invalidArguments || error.kind == .failed else {
+                        throw error
+                    }
                     throw .store(.cause(.providerCannotHold))
                 }
                 throw .unavailable(.notConfirmed, error.code)
