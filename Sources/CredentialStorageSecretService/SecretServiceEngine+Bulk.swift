@@ -51,18 +51,27 @@
 
         /// All items that are entries of this store, and how many that the search named are not there.
         func list() throws(BusFailure) -> (items: [Listed], dangling: Int, next: Self) {
-            var (collection, context) = try openCollection()
+            var (collection, context, isFresh) = try openCollection()
+            var hasUnlocked = isFresh
             var isLastLook = false
             while true {
                 let (paths, isLocked) = try context.find(identity.search, in: collection)
                 if isLocked {
-                    guard !isLastLook else { throw .unavailable(.locked) }
-                    isLastLook = true
+                    guard !hasUnlocked else { throw .unavailable(.locked) }
+                    hasUnlocked = true
                     try context.unlock(collection)
                     context = context.renewed
                     continue
                 }
-                let items = try context.states(of: paths)
+                if paths.isEmpty, isFresh {
+                    isFresh = false
+                    continue
+                }
+                var items = try context.states(of: paths)
+                if try context.unlockItems(among: items) {
+                    context = context.renewed
+                    items = try context.states(of: paths)
+                }
                 let dangling = items.count { $0.properties == nil }
                 if dangling > 0, !isLastLook {
                     // Removed between the two answers, most likely.
@@ -77,6 +86,19 @@
                 }
                 return (entries, dangling, context.renewed)
             }
+        }
+
+        /// Opens those of many items that are locked, by one prompt at most.
+        ///
+        /// - Returns: Whether any of them may be open now.
+        private func unlockItems(among items: [ItemState]) throws(BusFailure) -> Bool {
+            let locked = items.filter { item in
+                guard let properties = item.properties, properties.isLocked else { return false }
+                return identity.entry(properties.attributes) != nil
+            }
+            guard !locked.isEmpty else { return false }
+            let unlocking = Unlocking(provider: provider, prompts: engine.options.prompts)
+            return try unlocking.unlock(items: locked.map(\.path), until: deadline)
         }
 
         /// The properties of many items; each portion has a deadline of its own.

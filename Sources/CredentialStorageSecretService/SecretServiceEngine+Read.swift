@@ -14,8 +14,8 @@
                 if let value = try readCached(key, at: path) { return value }
                 engine.cache.forget(key)
             }
-            let (collection, context) = try openCollection()
-            return try context.read(key, in: collection)
+            let (collection, context, isFresh) = try openCollection()
+            return try context.read(key, in: collection, isFresh: isFresh)
         }
 
         /// Reads an entry where it was last found, and checks in the same round trip that it is still there.
@@ -33,20 +33,27 @@
             }
         }
 
-        private func read(_ key: EntryKey, in collection: ObjectPath) throws(BusFailure) -> SharedSecret? {
-            var hasUnlocked = false
+        private func read(
+            _ key: EntryKey, in collection: ObjectPath, isFresh: Bool
+        ) throws(BusFailure) -> SharedSecret? {
+            var isFresh = isFresh
+            var hasUnlocked = isFresh
             var isLastLook = false
             while true {
                 let (paths, isLocked) = try find(identity.search(for: key), in: collection)
+                if isLocked {
+                    // It was locked after we had looked, or opened only in name; what it shows proves nothing.
+                    guard !hasUnlocked else { throw .unavailable(.locked) }
+                    hasUnlocked = true
+                    try unlock(collection)
+                    continue
+                }
                 let session = try session()
                 let items = try fetch(paths, session)
                 switch ItemLookup(key, among: items.map(\.item), of: identity) {
                 case .absent:
-                    guard isLocked else { return nil }
-                    // It was locked after we had looked; what a locked collection does not show may be there.
-                    guard !hasUnlocked else { throw .unavailable(.locked) }
-                    hasUnlocked = true
-                    try unlock(collection)
+                    guard isFresh else { return nil }
+                    isFresh = false
                 case .ambiguous: throw .store(.cause(.ambiguous))
                 case .dangling:
                     guard !isLastLook else { throw .store(.undecryptable(.damaged)) }

@@ -104,10 +104,18 @@
                 }
                 engine.cache.forget(key)
             }
-            var (collection, context) = try creating ? openOrCreateCollection() : openCollection()
+            var (collection, context, isFresh) = try creating ? openOrCreateCollection() : openCollection()
+            var hasUnlocked = isFresh
             var isLastLook = false
             while true {
                 let (paths, isLocked) = try context.find(identity.search(for: key), in: collection)
+                if isLocked {
+                    guard !hasUnlocked else { throw .unavailable(.locked) }
+                    hasUnlocked = true
+                    try context.unlock(collection)
+                    context = context.renewed
+                    continue
+                }
                 var items: [ItemState] = []
                 let results = try provider.exchange(
                     paths.map { provider.properties(of: "Item", on: $0) }, until: context.deadline)
@@ -117,14 +125,15 @@
                     if isItemLocked { try context.unlockItem(path) }
                     return (.item(path), isItemLocked ? context.renewed : context)
                 case .ambiguous: throw .store(.cause(.ambiguous))
-                case .absent where !isLocked: return (.nothing(collection: collection), context)
                 case .absent:
-                    guard !isLastLook else { throw .unavailable(.locked) }
-                    isLastLook = true
-                    try context.unlock(collection)
-                    context = context.renewed
+                    guard isFresh else { return (.nothing(collection: collection), context) }
+                    isFresh = false
                 case .dangling:
-                    guard !isLastLook else { throw .store(.undecryptable(.damaged)) }
+                    if isLastLook {
+                        // What is not there cannot be replaced; but whether it was the entry is not known.
+                        guard creating else { throw .store(.undecryptable(.damaged)) }
+                        return (.nothing(collection: collection), context)
+                    }
                     isLastLook = true
                 }
             }
