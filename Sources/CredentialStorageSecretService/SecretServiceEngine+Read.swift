@@ -38,7 +38,8 @@
         ) throws(BusFailure) -> SharedSecret? {
             var isFresh = isFresh
             var hasUnlocked = isFresh
-            var isLastLook = false
+            var hasUnlockedItem = false
+            var vanished: Set<ObjectPath> = []
             while true {
                 let (paths, isLocked) = try find(identity.search(for: key), in: collection)
                 if isLocked {
@@ -50,14 +51,16 @@
                 }
                 let session = try session()
                 let items = try fetch(paths, session)
-                switch ItemLookup(key, among: items.map(\.item), of: identity) {
+                switch ItemLookup(key, among: items.map(\.item), of: identity, vanished: vanished) {
                 case .absent:
                     guard isFresh else { return nil }
                     isFresh = false
                 case .ambiguous: throw .store(.cause(.ambiguous))
-                case .dangling:
-                    guard !isLastLook else { throw .store(.undecryptable(.damaged)) }
-                    isLastLook = true
+                case .dangling: throw .store(.undecryptable(.damaged))
+                case .vanished(let paths):
+                    // Those that were there for the first search and not for the second are gone.
+                    guard vanished.isEmpty else { return nil }
+                    vanished = paths
                 case .one(let path, let isItemLocked):
                     guard let found = items.first(where: { $0.item.path == path }) else { throw .malformed }
                     do throws(BusFailure) {
@@ -68,13 +71,12 @@
                     } catch {
                         switch error.kind {
                         case .isLocked where error.decided == nil:
-                            guard !hasUnlocked else { throw .store(.undecryptable(.locked)) }
-                            hasUnlocked = true
+                            guard !hasUnlockedItem else { throw .store(.undecryptable(.locked)) }
+                            hasUnlockedItem = true
                             try unlockItem(path)
                         case .noSuchObject where error.decided == nil:
                             // It went away between the two answers.
-                            guard !isLastLook else { throw .store(.undecryptable(.damaged)) }
-                            isLastLook = true
+                            guard vanished.insert(path).inserted else { throw .store(.undecryptable(.damaged)) }
                         default: throw error
                         }
                     }

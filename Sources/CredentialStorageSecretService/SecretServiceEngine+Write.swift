@@ -106,7 +106,7 @@
             }
             var (collection, context, isFresh) = try creating ? openOrCreateCollection() : openCollection()
             var hasUnlocked = isFresh
-            var isLastLook = false
+            var vanished: Set<ObjectPath> = []
             while true {
                 let (paths, isLocked) = try context.find(identity.search(for: key), in: collection)
                 if isLocked {
@@ -120,7 +120,7 @@
                 let results = try provider.exchange(
                     paths.map { provider.properties(of: "Item", on: $0) }, until: context.deadline)
                 for (path, result) in zip(paths, results) { items.append(try ItemState(path, result)) }
-                switch ItemLookup(key, among: items, of: identity) {
+                switch ItemLookup(key, among: items, of: identity, vanished: vanished) {
                 case .one(let path, let isItemLocked):
                     if isItemLocked { try context.unlockItem(path) }
                     return (.item(path), isItemLocked ? context.renewed : context)
@@ -128,13 +128,12 @@
                 case .absent:
                     guard isFresh else { return (.nothing(collection: collection), context) }
                     isFresh = false
+                case .vanished(let paths) where vanished.isEmpty: vanished = paths
+                case .vanished: return (.nothing(collection: collection), context)
                 case .dangling:
-                    if isLastLook {
-                        // What is not there cannot be replaced; but whether it was the entry is not known.
-                        guard creating else { throw .store(.undecryptable(.damaged)) }
-                        return (.nothing(collection: collection), context)
-                    }
-                    isLastLook = true
+                    // What is not there cannot be replaced; but whether it was the entry is not known.
+                    guard creating else { throw .store(.undecryptable(.damaged)) }
+                    return (.nothing(collection: collection), context)
                 }
             }
         }

@@ -7,7 +7,9 @@
     @Suite("Which item is an entry")
     struct ItemTests {
         private let identity = ItemIdentity(service: "org.example", group: nil)
-        private let key = try! EntryKey("name")
+        private let key: EntryKey
+
+        init() throws { key = try EntryKey("name") }
 
         private func pairs(_ attributes: [String: String]) -> [(key: String, value: String)] {
             attributes.map { (key: $0.key, value: $0.value) }
@@ -67,7 +69,13 @@
             #expect(look(item("/a", own), superset) == .one(ObjectPath(text: "/a"), isLocked: false))
             #expect(look(item("/a", own, locked: true)) == .one(ObjectPath(text: "/a"), isLocked: true))
             #expect(look(item("/a", own), item("/b", own)) == .ambiguous)
-            #expect(look(item("/a", nil)) == .dangling)
+            #expect(look(item("/a", nil)) == .vanished([ObjectPath(text: "/a")]))
+            let again = ItemLookup(
+                key, among: [item("/a", nil)], of: identity, vanished: [ObjectPath(text: "/a")])
+            #expect(again == .dangling)
+            let another = ItemLookup(
+                key, among: [item("/b", nil)], of: identity, vanished: [ObjectPath(text: "/a")])
+            #expect(another == .vanished([ObjectPath(text: "/b")]))
             #expect(look(item("/a", nil), item("/b", own)) == .one(ObjectPath(text: "/b"), isLocked: false))
         }
     }
