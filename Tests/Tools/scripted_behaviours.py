@@ -52,7 +52,6 @@ NORMAL = {
     # A locked collection whose search finds nothing, also in the first search only; a search that never returns.
     "hides_locked": False,
     "first_search_empty": False,
-    "loses_writes": False,
 }
 
 DENIED = "org.freedesktop.DBus.Error.AccessDenied"
@@ -83,6 +82,7 @@ BEHAVIOURS = {
     "malformed Completed": {"locked": True, "prompt": "malformed", "payload": "string"},
     "Completed without arguments": {"locked": True, "prompt": "malformed", "payload": "nothing"},
     "Completed with an invalid path": {"locked": True, "prompt": "malformed", "payload": "root"},
+    "malformed dismissal": {"locked": True, "prompt": "malformed", "payload": "dismissed string"},
     "malformed Completed of a write": {
         "prompts_for": ["Collection.CreateItem", "Item.Delete"], "prompt": "malformed", "payload": "string"},
     "prompt that never completes": {"locked": True, "prompt": "never"},
@@ -92,12 +92,12 @@ BEHAVIOURS = {
     "self-completing prompts": dict(KEEPASSXC, prompt_delay=0.005),
     "late": {"late": {"*": 0.3}},
     "silent": {"silent": ["*"]},
-    "silent after the session": {"silent": ["Service.SearchItems", "Collection.SearchItems", "Item.GetSecret",
-                                            "Service.GetSecrets", "Collection.CreateItem"]},
+    "silent after the search": {"silent": ["Item.GetSecret", "Service.GetSecrets", "Collection.CreateItem",
+                                           "Item.SetSecret", "Item.Delete"]},
     "search that never returns": {"silent": ["Service.SearchItems", "Collection.SearchItems"]},
     "gone in mid-call": {"gone": ["Service.SearchItems", "Collection.SearchItems"]},
     "gone in mid-read": {"gone": ["Item.GetSecret", "Service.GetSecrets"]},
-    "gone in mid-write": {"gone": ["Collection.CreateItem", "Item.SetSecret"]},
+    "gone in mid-write": {"gone": ["Collection.CreateItem", "Item.SetSecret", "Item.Delete"]},
     "dangling path": {"dangling": 1},
     "dangling path that fails a bulk read": {"dangling": 1, "dead_fails_bulk": True},
     "locked item that fails a bulk read": {"locked_items": ["locked"], "unlock": "item-prompt"},
@@ -120,6 +120,8 @@ BEHAVIOURS = {
     "denies by policy": {"errors": {"*": [DENIED, "denied by AppArmor: path=/secret/place pid=4711"]}},
     "empty replies": {"malformed": {"*": "empty"}},
     "replies of wrong types": {"malformed": {"*": "types"}},
+    "empty replies to secrets": {"malformed": {"Item.GetSecret": "empty", "Service.GetSecrets": "empty",
+                                               "Collection.CreateItem": "empty"}},
     "empty secrets of locked items": {"locked": True, "unlock": "never", "empty_when_locked": True},
     "hides what is locked": {"locked": True, "hides_locked": True},
     "unlocks without prompt after the first search": {
@@ -127,7 +129,6 @@ BEHAVIOURS = {
     "adds attributes": {"added_attributes": KEEPASSXC["added_attributes"]},
     "keeps no content type": {"content_type": "text/plain"},
     "keeps the old label": {"keeps_label": True},
-    "loses writes": {"loses_writes": True},
 }
 
 

@@ -85,8 +85,7 @@ class Store:
         item = Item(f"{collection.path}/{collection.made}", stored, label, value, content_type)
         if any(word == "*" or word in attributes.values() for word in self.switches["locked_items"]):
             item.locked = True
-        if not self.switches["loses_writes"]:
-            collection.items[item.path] = item
+        collection.items[item.path] = item
         return item, True
 
     def replaced(self, collection, attributes, stored):
@@ -98,9 +97,8 @@ class Store:
         return None
 
     def set_value(self, item, value, content_type):
-        if not self.switches["loses_writes"]:
-            item.value, item.content_type = self.held(value), content_type
-            item.modified = int(time.time())
+        item.value, item.content_type = self.held(value), content_type
+        item.modified = int(time.time())
 
     def held(self, value):
         """What is left of a value that this provider stores."""
