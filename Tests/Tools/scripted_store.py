@@ -33,7 +33,6 @@ class Store:
     def __init__(self, switches):
         self.switches = switches
         self.collections = {}
-        self.searches = 0
         self.main = self.add_collection(switches["collection_name"], switches["collection_label"], switches["locked"])
 
     def add_collection(self, name, label, locked=False):
@@ -55,9 +54,6 @@ class Store:
 
     def search(self, collections, attributes):
         """Unlocked and locked paths, as the switches have it."""
-        self.searches += 1
-        if self.switches["first_search_empty"] and self.searches == 1:
-            return [], []
         unlocked, locked = [], []
         for collection in collections:
             if collection.locked and self.switches["hides_locked"]:

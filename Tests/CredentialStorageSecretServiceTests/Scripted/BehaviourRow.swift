@@ -16,7 +16,7 @@
 
         init(
             _ behaviour: String, _ prompts: Prompts = .silent, deadline: Duration = .seconds(10),
-            _ answers: [Operation: [Answer]] = [:]
+            but answers: [Operation: [Answer]] = [:]
         ) {
             self.behaviour = behaviour
             self.prompts = prompts
@@ -31,7 +31,7 @@
         ) {
             self.init(
                 behaviour, prompts, deadline: deadline,
-                Dictionary(uniqueKeysWithValues: Operation.allCases.map { ($0, [.unavailable(category)]) }))
+                but: Dictionary(uniqueKeysWithValues: Operation.allCases.map { ($0, [.unavailable(category)]) }))
         }
 
         func answers(to operation: Operation) -> [Answer] { answers[operation] ?? [operation.fine] }
@@ -42,7 +42,9 @@
         private static let nobody = Prompts.allowed(deadline: .milliseconds(300))
         private static let short = Duration.milliseconds(400)
 
-        private static func changes(_ answers: Answer...) -> [Operation: [Answer]] { [.set: answers, .delete: answers] }
+        private static func changes(_ answers: Answer...) -> [Operation: [Answer]] {
+            [.set: answers, .delete: answers]
+        }
         private static let lockedItem = OneLockedItem.answers
 
         private enum OneLockedItem {
@@ -60,7 +62,7 @@
             BehaviourRow("normal", person),
             BehaviourRow("self-completing prompts"),
             BehaviourRow("self-completing prompts", person),
-            BehaviourRow("self-completing prompts", .never, changes(.unavailable(.promptNeeded))),
+            BehaviourRow("self-completing prompts", .never, but: changes(.unavailable(.promptNeeded))),
             BehaviourRow("late"),
             BehaviourRow("foreign path prefix"),
             BehaviourRow("no object at the alias path"),
@@ -71,8 +73,9 @@
             BehaviourRow("keeps the old label"),
             BehaviourRow("plain only"),
             BehaviourRow("DH only"),
-            BehaviourRow("DH with leading zero bytes"),
-            BehaviourRow("DH with short numbers"),
+            BehaviourRow("DH, shared number with a leading zero byte"),
+            BehaviourRow("DH, public number with a leading zero byte"),
+            BehaviourRow("DH, public number without its leading zero byte"),
             BehaviourRow("mangles bytes"),
             BehaviourRow("mangles newlines"),
             BehaviourRow("rejects bytes"),
@@ -84,13 +87,14 @@
             BehaviourRow("locked collection", person),
             BehaviourRow("locked collection that opens by itself"),
             BehaviourRow("locked collection that opens by itself", .never),
-            BehaviourRow("unlocks without prompt after the first search"),
-            BehaviourRow("locked item", lockedItem),
-            BehaviourRow("locked item", person),
+            BehaviourRow("unlocks without prompt, and finds nothing before"),
+            BehaviourRow("locked item", but: lockedItem),
+            // A person is not asked once for each of many items.
+            BehaviourRow("locked item", person, but: [.readAll: [.read([], omitted: ["present": .locked], lost: 0)]]),
             BehaviourRow("dismissed", all: .locked),
             BehaviourRow("dismissed", person, all: .promptDismissed),
-            BehaviourRow("dismissed writes", changes(.unavailable(.promptDismissed))),
-            BehaviourRow("dismissed writes", person, changes(.unavailable(.promptDismissed))),
+            BehaviourRow("dismissed writes", but: changes(.unavailable(.promptDismissed))),
+            BehaviourRow("dismissed writes", person, but: changes(.unavailable(.promptDismissed))),
             BehaviourRow("completed but locked", person, all: .locked),
             BehaviourRow("unlock without effect", all: .locked),
             BehaviourRow("empty secrets of locked items", all: .locked),
@@ -105,31 +109,34 @@
             BehaviourRow("malformed dismissal", person, all: .promptDismissed),
             BehaviourRow(
                 "malformed Completed of a write",
-                changes(.unavailable(.protocolViolation), .unavailable(.notConfirmed))),
+                but: changes(.unavailable(.protocolViolation), .unavailable(.notConfirmed))),
+            BehaviourRow(
+                "Completed of a new item without its path",
+                but: [.set: [.unavailable(.protocolViolation), .unavailable(.notConfirmed)]]),
             BehaviourRow("prompt that never completes", all: .locked),
             BehaviourRow("prompt that never completes", nobody, all: .promptTimedOut),
             BehaviourRow("no Dismiss", nobody, all: .promptTimedOut),
-            BehaviourRow("write prompt that never completes", changes(.unavailable(.promptNeeded))),
-            BehaviourRow("write prompt that never completes", nobody, changes(.unavailable(.promptTimedOut))),
+            BehaviourRow("write prompt that never completes", but: changes(.unavailable(.promptNeeded))),
+            BehaviourRow("write prompt that never completes", nobody, but: changes(.unavailable(.promptTimedOut))),
         ]
 
         static let broken: [BehaviourRow] = [
             BehaviourRow("silent", deadline: short, all: .timedOut),
-            BehaviourRow("late", deadline: .milliseconds(100), all: .timedOut),
+            BehaviourRow("late", deadline: .milliseconds(50), all: .timedOut),
             BehaviourRow("search that never returns", deadline: short, all: .timedOut),
             BehaviourRow(
                 "silent after the search", deadline: short,
-                [
+                but: [
                     .get: [.unavailable(.timedOut)], .readAll: [.unavailable(.timedOut)],
                     .set: [.unavailable(.notConfirmed)], .replace: [.unavailable(.notConfirmed)],
                     .delete: [.unavailable(.notConfirmed)],
                 ]),
             BehaviourRow("gone in mid-call", all: .providerLost),
             BehaviourRow(
-                "gone in mid-read", [.get: [.unavailable(.providerLost)], .readAll: [.unavailable(.providerLost)]]),
+                "gone in mid-read", but: [.get: [.unavailable(.providerLost)], .readAll: [.unavailable(.providerLost)]]),
             BehaviourRow(
                 "gone in mid-write",
-                [
+                but: [
                     .set: [.unavailable(.notConfirmed)], .replace: [.unavailable(.notConfirmed)],
                     .delete: [.unavailable(.notConfirmed)],
                 ]),
@@ -140,10 +147,12 @@
             BehaviourRow("denies by policy", all: .deniedByPolicy),
             BehaviourRow("empty replies", all: .protocolViolation),
             BehaviourRow("replies of wrong types", all: .protocolViolation),
-            BehaviourRow("empty replies to secrets", [
-                .get: [.unavailable(.protocolViolation)], .readAll: [.unavailable(.protocolViolation)],
-                .set: [.unavailable(.protocolViolation), .unavailable(.notConfirmed)],
-            ]),
+            BehaviourRow(
+                "empty replies to secrets",
+                but: [
+                    .get: [.unavailable(.protocolViolation)], .readAll: [.unavailable(.protocolViolation)],
+                    .set: [.unavailable(.protocolViolation), .unavailable(.notConfirmed)],
+                ]),
         ]
     }
 #endif

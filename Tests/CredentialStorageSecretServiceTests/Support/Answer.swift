@@ -31,6 +31,16 @@
             }
         }
 
+        /// Carries something out; it is `done` when it throws nothing.
+        init(of operation: StorageOperation, within limit: Duration, _ body: @escaping @Sendable () throws -> Void) {
+            do {
+                try CredentialStorageSecretServiceTests.within(limit, body)
+                self = .done
+            } catch {
+                self.init(error, during: operation)
+            }
+        }
+
         /// Judges an error, its wrapper included.
         init(_ error: any Error, during operation: StorageOperation) {
             guard let error = error as? StorageError else {

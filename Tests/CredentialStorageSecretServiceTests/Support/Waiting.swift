@@ -11,7 +11,7 @@ struct Hang: Error, CustomStringConvertible {
 /// Runs a body that may block on a thread of its own, and throws when it takes longer than it may.
 func within<R: Sendable>(_ limit: Duration, _ body: @escaping @Sendable () throws -> R) throws -> R {
     let result = Locked<Result<R, any Error>?>(nil)
-    onThread { 
+    onThread {
         let outcome = Result { try body() }
         result.notify { $0 = outcome }
     }
