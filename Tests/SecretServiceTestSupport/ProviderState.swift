@@ -104,3 +104,13 @@ extension PrivateBus {
             ])
     }
 }
+
+extension PrivateBus {
+    /// How many rules for signals all clients together have set.
+    package func matchRules() throws -> Int {
+        let answer = try call(
+            "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus.Debug.Stats",
+            method: "GetStats")
+        return ((answer as? [String: Any])?["MatchRules"] as? NSNumber)?.intValue ?? 0
+    }
+}

@@ -86,6 +86,9 @@ package final class ScriptedProvider: Sendable {
         _ = try control("restart", locked, isEmpty)
     }
 
+    /// Forgets every session without telling anybody.
+    package func forgetSessions() throws { _ = try control("forget_sessions") }
+
     /// Gives the name back; there is no provider then.
     package func leave() throws { _ = try control("leave") }
 

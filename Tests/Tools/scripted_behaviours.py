@@ -20,11 +20,12 @@ NORMAL = {
     "has_dismiss": True,
     # Which methods answer with a prompt that completes without a person.
     "prompts_for": [],
-    # Seconds before the reply, methods without a reply, methods in the middle of which the provider goes away.
+    # Seconds before the reply, methods without a reply, methods in the middle of which the provider goes away, to be
+    # followed at once by another connection that was waiting for the name.
     "late": {},
     "silent": [],
     "gone": [],
-    "back_after": None,
+    "has_successor": False,
     # Error replies: method to [name, text]. Replies of a wrong shape: method to `empty`, `types`, `null`.
     "errors": {},
     "malformed": {},
@@ -49,10 +50,8 @@ NORMAL = {
     "content_type": None,
     "mangle": "",
     "reject": "",
-    # A locked collection whose search finds nothing, also in the first search only; a search that never returns.
+    # A locked collection whose search finds nothing.
     "hides_locked": False,
-    "first_search_empty": False,
-    "loses_writes": False,
 }
 
 DENIED = "org.freedesktop.DBus.Error.AccessDenied"
@@ -83,21 +82,24 @@ BEHAVIOURS = {
     "malformed Completed": {"locked": True, "prompt": "malformed", "payload": "string"},
     "Completed without arguments": {"locked": True, "prompt": "malformed", "payload": "nothing"},
     "Completed with an invalid path": {"locked": True, "prompt": "malformed", "payload": "root"},
+    "malformed dismissal": {"locked": True, "prompt": "malformed", "payload": "dismissed string"},
     "malformed Completed of a write": {
-        "prompts_for": ["Collection.CreateItem", "Item.Delete"], "prompt": "malformed", "payload": "string"},
+        "prompts_for": ["Collection.CreateItem", "Item.Delete"], "prompt": "malformed", "payload": "nothing"},
+    "Completed of a new item without its path": {
+        "prompts_for": ["Collection.CreateItem"], "prompt": "malformed", "payload": "string"},
     "prompt that never completes": {"locked": True, "prompt": "never"},
     "write prompt that never completes": {
         "prompts_for": ["Collection.CreateItem", "Item.Delete"], "prompt": "never"},
     "no Dismiss": {"locked": True, "prompt": "never", "has_dismiss": False},
     "self-completing prompts": dict(KEEPASSXC, prompt_delay=0.005),
-    "late": {"late": {"*": 0.3}},
+    "late": {"late": {"*": 0.1}},
     "silent": {"silent": ["*"]},
-    "silent after the session": {"silent": ["Service.SearchItems", "Collection.SearchItems", "Item.GetSecret",
-                                            "Service.GetSecrets", "Collection.CreateItem"]},
+    "silent after the search": {"silent": ["Item.GetSecret", "Service.GetSecrets", "Collection.CreateItem",
+                                           "Item.SetSecret", "Item.Delete"]},
     "search that never returns": {"silent": ["Service.SearchItems", "Collection.SearchItems"]},
     "gone in mid-call": {"gone": ["Service.SearchItems", "Collection.SearchItems"]},
     "gone in mid-read": {"gone": ["Item.GetSecret", "Service.GetSecrets"]},
-    "gone in mid-write": {"gone": ["Collection.CreateItem", "Item.SetSecret"]},
+    "gone in mid-write": {"gone": ["Collection.CreateItem", "Item.SetSecret", "Item.Delete"]},
     "dangling path": {"dangling": 1},
     "dangling path that fails a bulk read": {"dangling": 1, "dead_fails_bulk": True},
     "locked item that fails a bulk read": {"locked_items": ["locked"], "unlock": "item-prompt"},
@@ -112,22 +114,24 @@ BEHAVIOURS = {
     "plain only": {"algorithms": [PLAIN]},
     "DH only": {"algorithms": [DH]},
     "no session algorithm": {"algorithms": []},
-    "DH with leading zero bytes": {"algorithms": [DH], "leading_zeros": "padded"},
-    "DH with short numbers": {"algorithms": [DH], "leading_zeros": "stripped"},
+    "DH, shared number with a leading zero byte": {"algorithms": [DH], "leading_zeros": "shared"},
+    "DH, public number with a leading zero byte": {"algorithms": [DH], "leading_zeros": "public"},
+    "DH, public number without its leading zero byte": {"algorithms": [DH], "leading_zeros": "stripped"},
     "mangles bytes": {"mangle": "invalid"},
     "mangles newlines": {"mangle": "newlines"},
     "rejects bytes": {"reject": "invalid"},
     "denies by policy": {"errors": {"*": [DENIED, "denied by AppArmor: path=/secret/place pid=4711"]}},
     "empty replies": {"malformed": {"*": "empty"}},
     "replies of wrong types": {"malformed": {"*": "types"}},
+    "empty replies to secrets": {"malformed": {"Item.GetSecret": "empty", "Service.GetSecrets": "empty",
+                                               "Collection.CreateItem": "empty"}},
     "empty secrets of locked items": {"locked": True, "unlock": "never", "empty_when_locked": True},
     "hides what is locked": {"locked": True, "hides_locked": True},
-    "unlocks without prompt after the first search": {
-        "locked": True, "unlock": "direct", "first_search_empty": True},
+    "unlocks without prompt, and finds nothing before": {
+        "locked": True, "unlock": "direct", "hides_locked": True},
     "adds attributes": {"added_attributes": KEEPASSXC["added_attributes"]},
     "keeps no content type": {"content_type": "text/plain"},
     "keeps the old label": {"keeps_label": True},
-    "loses writes": {"loses_writes": True},
 }
 
 

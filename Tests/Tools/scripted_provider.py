@@ -81,8 +81,7 @@ class Provider:
         connection = dbus.bus.BusConnection(self.address)
         connection.set_exit_on_disconnect(False)
         connection.add_message_filter(handler)
-        if connection.request_name(name, dbus.bus.NAME_FLAG_DO_NOT_QUEUE) != dbus.bus.REQUEST_NAME_REPLY_PRIMARY_OWNER:
-            sys.exit(f"{name} has an owner")
+        connection.request_name(name)
         return connection
 
     # Behaviour.
@@ -105,7 +104,13 @@ class Provider:
     def appear(self):
         self.begin()
         self.link = self.connect(self.handle, NAME)
-        return False
+
+    def hand_over(self):
+        """Lets another connection have the name, which was waiting for it."""
+        self.switches["gone"] = []
+        former = self.link
+        self.appear()
+        former.close()
 
     def leave(self):
         if self.link is not None:
@@ -141,9 +146,10 @@ class Provider:
             return lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
         self.counts[call.name] = self.counts.get(call.name, 0) + 1
         if self.switch("gone", call):
-            self.leave()
-            if self.switches["back_after"] is not None:
-                GLib.timeout_add(int(self.switches["back_after"] * 1000), self.appear)
+            if self.switches["has_successor"]:
+                self.hand_over()
+            else:
+                self.leave()
             return lowlevel.HANDLER_RESULT_HANDLED
         if self.switch("silent", call):
             return lowlevel.HANDLER_RESULT_HANDLED
@@ -271,8 +277,8 @@ class Provider:
     def control_leave(self):
         self.leave()
 
-    def control_sessions(self):
-        return len(self.service.sessions)
+    def control_forget_sessions(self):
+        self.service.sessions.clear()
 
 
 def main():

@@ -25,12 +25,12 @@ class PlainSession:
 
 class EncryptedSession:
     def __init__(self, client_public, zeros=""):
-        """With `zeros`, the public number and the shared one both begin with a zero byte."""
+        """With `zeros`, that number begins with a zero byte: `shared`, `public`, or `stripped`, a public one without it."""
         theirs = int.from_bytes(client_public, "big")
         private = secrets.randbits(256) | 1
         public, shared = pow(2, private, PRIME), pow(theirs, private, PRIME)
         limit = 1 << 8 * (LENGTH - 1)
-        while zeros and (public >= limit or shared >= limit):
+        while zeros and (shared if zeros == "shared" else public) >= limit:
             public, shared = public * 2 % PRIME, shared * theirs % PRIME
         self.public = public.to_bytes(LENGTH, "big")
         if zeros == "stripped":

@@ -33,7 +33,6 @@ class Store:
     def __init__(self, switches):
         self.switches = switches
         self.collections = {}
-        self.searches = 0
         self.main = self.add_collection(switches["collection_name"], switches["collection_label"], switches["locked"])
 
     def add_collection(self, name, label, locked=False):
@@ -55,9 +54,6 @@ class Store:
 
     def search(self, collections, attributes):
         """Unlocked and locked paths, as the switches have it."""
-        self.searches += 1
-        if self.switches["first_search_empty"] and self.searches == 1:
-            return [], []
         unlocked, locked = [], []
         for collection in collections:
             if collection.locked and self.switches["hides_locked"]:
@@ -85,8 +81,7 @@ class Store:
         item = Item(f"{collection.path}/{collection.made}", stored, label, value, content_type)
         if any(word == "*" or word in attributes.values() for word in self.switches["locked_items"]):
             item.locked = True
-        if not self.switches["loses_writes"]:
-            collection.items[item.path] = item
+        collection.items[item.path] = item
         return item, True
 
     def replaced(self, collection, attributes, stored):
@@ -98,9 +93,8 @@ class Store:
         return None
 
     def set_value(self, item, value, content_type):
-        if not self.switches["loses_writes"]:
-            item.value, item.content_type = self.held(value), content_type
-            item.modified = int(time.time())
+        item.value, item.content_type = self.held(value), content_type
+        item.modified = int(time.time())
 
     def held(self, value):
         """What is left of a value that this provider stores."""

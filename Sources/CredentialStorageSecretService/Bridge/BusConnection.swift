@@ -27,7 +27,8 @@
         deinit {
             // After a fork the connection, its thread and its locks are the parent's.
             guard ForkGuard.isOriginalProcess else { return }
-            unsafe g_dbus_connection_close(connection, nil, nil, nil)
+            // The last reference closes it. A call to close would leave its outcome, and with it the connection, in a
+            // main context that nobody runs.
             unsafe g_object_unref(UnsafeMutableRawPointer(connection))
         }
 

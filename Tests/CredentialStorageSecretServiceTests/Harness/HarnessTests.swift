@@ -35,7 +35,8 @@ struct HarnessTests {
     @Test(
         "the scripted provider speaks the protocol with a client that is not ours",
         arguments: [
-            "normal", "plain only", "DH only", "DH with leading zero bytes", "DH with short numbers",
+            "normal", "plain only", "DH only", "DH, shared number with a leading zero byte",
+            "DH, public number with a leading zero byte",
             "self-completing prompts", "foreign path prefix", "locked collection", "late",
         ])
     func scripted(_ behaviour: String) throws {
