@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "CredentialStorage", targets: ["CredentialStorage"]),
         .library(name: "CredentialStorageSealing", targets: ["CredentialStorageSealing"]),
         .library(name: "CredentialStorageFile", targets: ["CredentialStorageFile"]),
+        .library(name: "CredentialStorageSecretService", targets: ["CredentialStorageSecretService"]),
         .library(name: "CredentialStorageTesting", targets: ["CredentialStorageTesting"]),
         .library(name: "CredentialCLI", targets: ["CredentialCLI"]),
         .executable(name: "credstore", targets: ["credstore"]),
@@ -27,6 +28,11 @@ let package = Package(
             pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"])]
         ),
+        .systemLibrary(
+            name: "CCredentialLibsecret",
+            pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]
+        ),
 
         .target(name: "CredentialStorage", dependencies: ["CCredentialShims"]),
         .target(
@@ -36,6 +42,13 @@ let package = Package(
         .target(
             name: "CredentialStorageFile",
             dependencies: ["CredentialStorage", "CredentialStorageSealing", "CCredentialShims"]
+        ),
+        .target(
+            name: "CredentialStorageSecretService",
+            dependencies: [
+                "CredentialStorage",
+                .target(name: "CCredentialLibsecret", condition: .when(traits: ["SecretService"])),
+            ]
         ),
         .target(name: "CredentialStorageTesting", dependencies: ["CredentialStorage"]),
         .target(
@@ -48,6 +61,11 @@ let package = Package(
 
         .target(
             name: "CredentialTestSupport", dependencies: ["CredentialStorage"], path: "Tests/CredentialTestSupport"),
+        .target(
+            name: "SecretServiceTestSupport",
+            dependencies: ["CredentialStorage", "CredentialTestSupport"],
+            path: "Tests/SecretServiceTestSupport"
+        ),
         .target(name: "CTestFork", path: "Tests/CTestFork"),
         .executableTarget(
             name: "MemorySubject",
@@ -65,8 +83,9 @@ let package = Package(
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageTesting",
-                "CredentialTestSupport",
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile",
+                "CredentialStorageSecretService", "CredentialStorageTesting", "CredentialTestSupport",
+                "SecretServiceTestSupport",
             ]
         ),
         .executableTarget(
@@ -81,6 +100,13 @@ let package = Package(
                 "CredentialTestSupport", "FileSubject",
             ]
         ),
+        .testTarget(
+            name: "CredentialStorageSecretServiceTests",
+            dependencies: [
+                "CredentialStorage", "CredentialStorageSecretService", "CredentialStorageTesting",
+                "CredentialTestSupport", "SecretServiceTestSupport",
+            ]
+        ),
         // The executable stands here so that it is built: these tests run it as a user does.
         .testTarget(
             name: "CredentialCLITests",
@@ -90,7 +116,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-let cTargets: Set<String> = ["CCredentialShims", "CCredentialSodium", "CTestFork"]
+let cTargets: Set<String> = ["CCredentialShims", "CCredentialSodium", "CCredentialLibsecret", "CTestFork"]
 for target in package.targets where !cTargets.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

@@ -1,8 +1,6 @@
-internal import CredentialStorage
-
 /// Waiting for a lock of the kernel, which cannot be awaited: short naps that grow, up to a deadline.
-enum FileLock {
-    static func wait(
+package enum FileLock {
+    package static func wait(
         until deadline: ContinuousClock.Instant,
         longestNap: Duration = .milliseconds(1),
         _ attempt: () throws(SystemError) -> Bool

@@ -1,0 +1,104 @@
+#if SecretService
+    internal import CredentialStorage
+
+    /// Locks between processes: bytes of one file in the service's data directory, chosen by a hash of the name.
+    ///
+    /// Not in the runtime directory: a cron job or a remote login of the same user may have another one.
+    struct LockFile {
+        /// What is locked; names of different kinds never meet.
+        enum Kind: String { case named = "named lock", entry = "entry" }
+
+        let directory: String
+        let fileSystem: any FileSystem
+
+        init(
+            service: String, _ environment: Environment, _ fileSystem: any FileSystem
+        ) throws(StorageFault) {
+            let base = try BaseDirectory.data.path(environment, fileSystem)
+            directory = "\(base)/\(service)/locks"
+            self.fileSystem = fileSystem
+        }
+
+        /// Takes a lock.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - kind: What it names.
+        ///   - deadline: When to give up.
+        /// - Returns: The held lock.
+        /// - Throws: `lockTimedOut`, or that there is no place for lock files.
+        func acquire(
+            _ name: EntryKey, _ kind: Kind, until deadline: ContinuousClock.Instant
+        ) throws(StorageFault) -> StorageLock {
+            try PrivateDirectory.make(directory, fileSystem)
+            try PrivateDirectory.check(directory, fileSystem)
+            let path = directory + "/secret-service.lock"
+            let place = Self.place(of: name, kind)
+            let file = try faulting { () throws(SystemError) in try fileSystem.open(path, .create) }
+            do throws(StorageFault) {
+                try FileLock.wait(until: deadline, longestNap: .milliseconds(5)) { () throws(SystemError) in
+                    try fileSystem.tryLockByte(file, at: place)
+                }
+            } catch {
+                fileSystem.close(file)
+                throw error
+            }
+            return StorageLock { [fileSystem] in
+                fileSystem.unlockByte(file, at: place)
+                fileSystem.close(file)
+            }
+        }
+
+        /// Five bytes of a hash: two names meet by chance once in 10^12, and then they only wait for each other.
+        static func place(of name: EntryKey, _ kind: Kind) -> Int {
+            let text = Array("scs1 \(kind.rawValue)".utf8) + [0] + Array(name.name.utf8)
+            return KeyDerivation.hash(text).prefix(5).reduce(0) { $0 << 8 | Int($1) }
+        }
+    }
+
+    extension SecretServiceEngine {
+        /// A named lock.
+        func acquireLock(_ name: EntryKey, timeout: Duration) throws(StorageFault) -> StorageLock {
+            try check()
+            return try lockFile().acquire(name, .named, until: .now + timeout)
+        }
+
+        /// Keeps other writers of this entry out: those of this process always, those of others by a file.
+        ///
+        /// - Parameters:
+        ///   - key: The entry.
+        ///   - isRequired: Whether the change makes no sense without the file. A change that does not depend on what is
+        ///     there is made also where there is no place for lock files.
+        /// - Returns: The held lock.
+        func lockForWriting(_ key: EntryKey, isRequired: Bool) throws(StorageFault) -> StorageLock {
+            let deadline = ContinuousClock.now + lockPatience
+            let turn = try writers.acquire(key, timeout: lockPatience)
+            do throws(StorageFault) {
+                let lock = try lockFile().acquire(key, .entry, until: deadline)
+                return StorageLock {
+                    lock.release()
+                    turn.release()
+                }
+            } catch {
+                switch error {
+                case .unavailable(.lockTimedOut, _), .unavailable(.cancelled, _), .cause: throw error
+                default:
+                    guard !isRequired else { throw error }
+                    return turn
+                }
+            }
+        }
+
+        /// Another writer of the same entry may be waiting for a person.
+        private var lockPatience: Duration {
+            guard case .allowed(let limit) = options.prompts else { return options.deadline }
+            return options.deadline + limit
+        }
+
+        private func lockFile() throws(StorageFault) -> LockFile {
+            let identity = try identity()
+            return try LockFile(
+                service: identity.group ?? identity.service, options.environment, options.fileSystem)
+        }
+    }
+#endif

@@ -1,0 +1,68 @@
+#if SecretService
+    internal import CredentialStorage
+
+    /// The attributes that make an item an entry of a store.
+    ///
+    /// An entry of a private store has `xdg:schema`, `service` and `account`. One of a group has `group` too, and is the
+    /// group's whatever service made it. These keys and the schema's name never change.
+    struct ItemIdentity: Sendable {
+        static let schema = "org.swift-credential-storage.Entry"
+
+        let service: String
+        let group: String?
+
+        /// The attributes of an entry that is made now.
+        func attributes(of key: EntryKey) -> [(key: String, value: String)] {
+            search + (group == nil ? [] : [("service", service)]) + [("account", key.name)]
+        }
+
+        /// The attributes by which an entry is found.
+        func search(for key: EntryKey) -> [(key: String, value: String)] { search + [("account", key.name)] }
+
+        /// The attributes by which all entries are found.
+        var search: [(key: String, value: String)] {
+            [("xdg:schema", Self.schema)] + (group.map { [("group", $0)] } ?? [("service", service)])
+        }
+
+        /// The label that people see.
+        func label(of key: EntryKey) -> String { "\(service): \(key.name)" }
+
+        /// The name of the entry that an item is; `nil` for an item that is none of this store.
+        ///
+        /// An item that lacks one of our attributes is somebody else's, and so is one that has more of them, or any other
+        /// that its provider did not add by itself.
+        ///
+        /// - Parameter attributes: What the item has.
+        /// - Returns: The name.
+        func entry(_ attributes: [(key: String, value: String)]) -> EntryKey? {
+            var schema: String?
+            var owner: String?
+            var account: String?
+            var shared: String?
+            for (key, value) in attributes {
+                switch key {
+                case "xdg:schema": schema = value
+                case "service": owner = value
+                case "account": account = value
+                case "group": shared = value
+                default: guard Self.isAddedByProvider(key) else { return nil }
+                }
+            }
+            guard let schema, same(schema, Self.schema), let owner, let account else { return nil }
+            switch (group, shared) {
+            case (nil, nil): guard same(owner, service) else { return nil }
+            case (let mine?, let theirs?): guard same(mine, theirs) else { return nil }
+            default: return nil
+            }
+            return EntryKey(utf8: account.utf8)
+        }
+
+        /// KeePassXC gives every item the six fields of its entries; gnome-keyring marks what older versions wrote.
+        private static func isAddedByProvider(_ key: String) -> Bool {
+            ["Notes", "Path", "Title", "URL", "UserName", "Uuid"].contains(key) || key.hasPrefix("gkr:")
+        }
+
+        /// Names are bytes: two forms of one letter are two names.
+        private func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+    }
+#endif

@@ -1,0 +1,155 @@
+#if SecretService
+    internal import CredentialStorage
+
+    extension SecretServiceEngine {
+        /// The value of an entry; `nil` only where the collection is open and has no such item.
+        func read(_ key: EntryKey) throws(StorageFault) -> SharedSecret? {
+            try perform { (context) throws(BusFailure) in try context.read(key) }
+        }
+    }
+
+    extension SecretServiceEngine.Context {
+        func read(_ key: EntryKey) throws(BusFailure) -> SharedSecret? {
+            if let path = engine.cache.path(of: key, with: provider) {
+                if let value = try readCached(key, at: path) { return value }
+                engine.cache.forget(key)
+            }
+            let (collection, context, isFresh) = try openCollection()
+            return try context.read(key, in: collection, isFresh: isFresh)
+        }
+
+        /// Reads an entry where it was last found, and checks in the same round trip that it is still there.
+        ///
+        /// - Returns: `nil` where another item stands there now, or none, or one that is locked.
+        private func readCached(_ key: EntryKey, at path: ObjectPath) throws(BusFailure) -> SharedSecret? {
+            let session = try session()
+            let (item, secret) = try fetch([path], session)[0]
+            guard case .one(_, isLocked: false) = ItemLookup(key, among: [item], of: identity) else { return nil }
+            do throws(BusFailure) {
+                return StoredForm.decode(try self.secret(secret, of: item, session))
+            } catch {
+                guard error.kind == .noSuchObject || error.kind == .isLocked else { throw error }
+                return nil
+            }
+        }
+
+        private func read(
+            _ key: EntryKey, in collection: ObjectPath, isFresh: Bool
+        ) throws(BusFailure) -> SharedSecret? {
+            var isFresh = isFresh
+            var hasUnlocked = isFresh
+            var hasUnlockedItem = false
+            var vanished: Set<ObjectPath> = []
+            while true {
+                let (paths, isLocked) = try find(identity.search(for: key), in: collection)
+                if isLocked {
+                    // It was locked after we had looked, or opened only in name; what it shows proves nothing.
+                    guard !hasUnlocked else { throw .unavailable(.locked) }
+                    hasUnlocked = true
+                    try unlock(collection)
+                    continue
+                }
+                let session = try session()
+                let items = try fetch(paths, session)
+                switch ItemLookup(key, among: items.map(\.item), of: identity, vanished: vanished) {
+                case .absent:
+                    guard isFresh else { return nil }
+                    isFresh = false
+                case .ambiguous: throw .store(.cause(.ambiguous))
+                case .dangling: throw .store(.undecryptable(.damaged))
+                case .vanished(let paths):
+                    // Those that were there for the first search and not for the second are gone.
+                    guard vanished.isEmpty else { return nil }
+                    vanished = paths
+                case .one(let path, let isItemLocked):
+                    guard let found = items.first(where: { $0.item.path == path }) else { throw .malformed }
+                    do throws(BusFailure) {
+                        if isItemLocked { throw BusFailure(kind: .isLocked) }
+                        let value = StoredForm.decode(try secret(found.secret, of: found.item, session))
+                        engine.cache.note(path, of: key, with: provider)
+                        return value
+                    } catch {
+                        switch error.kind {
+                        case .isLocked where error.decided == nil:
+                            guard !hasUnlockedItem else { throw .store(.undecryptable(.locked)) }
+                            hasUnlockedItem = true
+                            try unlockItem(path)
+                        case .noSuchObject where error.decided == nil:
+                            // It went away between the two answers.
+                            guard vanished.insert(path).inserted else { throw .store(.undecryptable(.damaged)) }
+                        default: throw error
+                        }
+                    }
+                }
+            }
+        }
+
+        /// Searches a collection, and looks whether it was locked when the search was over.
+        func find(
+            _ attributes: [(key: String, value: String)], in collection: ObjectPath
+        ) throws(BusFailure) -> (paths: [ObjectPath], isLocked: Bool) {
+            let pairs = attributes.map { (key: BusValue.string($0.key), value: BusValue.string($0.value)) }
+            let results = try provider.exchange(
+                [
+                    provider.call("Collection", "SearchItems", on: collection, [.dictionary(of: "ss", pairs)]),
+                    provider.property("Locked", of: "Collection", on: collection),
+                ], until: deadline)
+            let isLocked = try CollectionSearch.state(results[1], search.absence)
+            switch results[0] {
+            case .success(let values):
+                guard let paths = values.first?.paths else { throw .malformed }
+                return (paths, isLocked)
+            case .failure(let failure) where failure.kind == .isLocked: return ([], true)
+            case .failure(let failure) where failure.kind == .noSuchObject: throw search.absence
+            case .failure(let failure): throw failure
+            }
+        }
+
+        /// Asks for the properties and the secrets of items, all back to back.
+        func fetch(
+            _ paths: [ObjectPath], _ session: SecretSession
+        ) throws(BusFailure) -> [(item: ItemState, secret: BusResult)] {
+            var calls: [BusCall] = []
+            for path in paths {
+                calls.append(provider.properties(of: "Item", on: path))
+                calls.append(provider.call("Item", "GetSecret", on: path, [.path(session.path)]))
+            }
+            let results = try provider.exchange(calls, until: deadline)
+            var items: [(item: ItemState, secret: BusResult)] = []
+            for (index, path) in paths.enumerated() {
+                items.append((try ItemState(path, results[index * 2]), results[index * 2 + 1]))
+            }
+            return items
+        }
+
+        /// The stored bytes of an item.
+        func secret(
+            _ result: BusResult, of item: ItemState, _ session: SecretSession
+        ) throws(BusFailure) -> SharedSecret {
+            guard let value = try result.get().first else { throw .malformed }
+            return try checked(try session.decode(value), of: item)
+        }
+
+        /// Refuses an empty secret that may stand for another: nothing that we write is stored as no bytes.
+        ///
+        /// KWallet answers one for an item of a locked wallet, and for one whose secret it had not written yet when it ended.
+        func checked(_ stored: SharedSecret, of item: ItemState) throws(BusFailure) -> SharedSecret {
+            guard stored.bytes.count == 0 else { return stored }
+            if item.properties?.isLocked ?? true { throw BusFailure(kind: .isLocked) }
+            guard provider.wallet == nil else { throw .store(.undecryptable(.damaged)) }
+            return stored
+        }
+
+        func unlockItem(_ path: ObjectPath) throws(BusFailure) {
+            let unlocking = Unlocking(provider: provider, prompts: engine.options.prompts)
+            do throws(BusFailure) {
+                try engine.unlocking.run(path, until: deadline) { () throws(BusFailure) in
+                    try unlocking.unlock(path, "Item", until: deadline)
+                }
+            } catch {
+                guard case .unavailable(.locked, _)? = error.decided else { throw error }
+                throw .store(.undecryptable(.locked))
+            }
+        }
+    }
+#endif

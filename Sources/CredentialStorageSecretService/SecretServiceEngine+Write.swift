@@ -1,0 +1,230 @@
+#if SecretService
+    internal import CredentialStorage
+    internal import FoundationEssentials
+
+    extension SecretServiceEngine {
+        /// Inserts or replaces an entry.
+        func write(_ key: EntryKey, _ value: Span<UInt8>) throws(StorageFault) {
+            guard value.count <= options.valueLimit else { throw .cause(.valueTooLarge(limit: options.valueLimit)) }
+            try check()
+            let stored = SharedSecret(StoredForm.encode(value))
+            let lock = try lockForWriting(key, isRequired: false)
+            defer { lock.release() }
+            try perform { (context) throws(BusFailure) in try context.write(key, stored) }
+        }
+
+        /// Removes an entry.
+        func remove(_ key: EntryKey) throws(StorageFault) -> Bool {
+            try check()
+            let lock = try lockForWriting(key, isRequired: false)
+            defer { lock.release() }
+            return try perform { (context) throws(BusFailure) in try context.remove(key) }
+        }
+
+        func removeAll() throws(StorageFault) {
+            try perform { (context) throws(BusFailure) in
+                let (items, _, next) = try context.list()
+                for (key, item) in items {
+                    let lock = try raising { () throws(StorageFault) in try lockForWriting(key, isRequired: false) }
+                    defer { lock.release() }
+                    cache.forget(key)
+                    _ = try next.renewed.delete(item.path)
+                }
+                if let first = items.first { try next.renewed.settle(after: first.item.path) }
+            }
+        }
+
+        /// Changes an entry only if it still has the expected value, among all who use this library.
+        func compareAndSet(_ key: EntryKey, expected: Data?, new: Data?) throws(StorageFault) -> Bool {
+            if let new, new.count > options.valueLimit { throw .cause(.valueTooLarge(limit: options.valueLimit)) }
+            try check()
+            let stored = new.map { SharedSecret(StoredForm.encode($0.span)) }
+            let lock = try lockForWriting(key, isRequired: true)
+            defer { lock.release() }
+            return try perform { (context) throws(BusFailure) in
+                let present = try context.read(key)
+                switch (present, expected) {
+                case (nil, nil): break
+                case (let present?, let expected?): guard present.bytes.isEqual(to: expected.span) else { return false }
+                default: return false
+                }
+                if let stored {
+                    try context.renewed.write(key, stored)
+                } else if present != nil {
+                    _ = try context.renewed.remove(key)
+                }
+                return true
+            }
+        }
+    }
+
+    extension SecretServiceEngine.Context {
+        func write(_ key: EntryKey, _ stored: SharedSecret) throws(BusFailure) {
+            let session = try session()
+            var isLastLook = false
+            while true {
+                let (place, context) = try locate(key, creating: true)
+                do throws(BusFailure) {
+                    switch place {
+                    case .item(let path): try context.replace(path, key, stored, session)
+                    case .nothing(let collection): try context.create(key, stored, session, in: collection)
+                    }
+                    return
+                } catch {
+                    engine.cache.forget(key)
+                    // It went away, or was locked, after we had looked; nothing was written.
+                    let isChanged = error.decided == nil && (error.kind == .noSuchObject || error.kind == .isLocked)
+                    guard isChanged, !isLastLook else { throw error }
+                    isLastLook = true
+                }
+            }
+        }
+
+        func remove(_ key: EntryKey) throws(BusFailure) -> Bool {
+            let (place, context) = try locate(key, creating: false)
+            engine.cache.forget(key)
+            guard case .item(let path) = place else { return false }
+            guard try context.delete(path) else { return false }
+            try context.settle(after: path)
+            return true
+        }
+
+        private enum Place { case item(ObjectPath), nothing(collection: ObjectPath) }
+
+        /// Finds the one item that is the entry, or the collection in which there is none.
+        ///
+        /// The item that is returned has been looked at: every provider replaces by a search of its own that would
+        /// also take a neighbour, so we never let it choose.
+        private func locate(_ key: EntryKey, creating: Bool) throws(BusFailure) -> (Place, Self) {
+            if let path = engine.cache.path(of: key, with: provider) {
+                let result = try provider.exchange([provider.properties(of: "Item", on: path)], until: deadline)[0]
+                let item = try ItemState(path, result)
+                if case .one(_, isLocked: false) = ItemLookup(key, among: [item], of: identity) {
+                    return (.item(path), self)
+                }
+                engine.cache.forget(key)
+            }
+            var (collection, context, isFresh) = try creating ? openOrCreateCollection() : openCollection()
+            var hasUnlocked = isFresh
+            var vanished: Set<ObjectPath> = []
+            while true {
+                let (paths, isLocked) = try context.find(identity.search(for: key), in: collection)
+                if isLocked {
+                    guard !hasUnlocked else { throw .unavailable(.locked) }
+                    hasUnlocked = true
+                    try context.unlock(collection)
+                    context = context.renewed
+                    continue
+                }
+                var items: [ItemState] = []
+                let results = try provider.exchange(
+                    paths.map { provider.properties(of: "Item", on: $0) }, until: context.deadline)
+                for (path, result) in zip(paths, results) { items.append(try ItemState(path, result)) }
+                switch ItemLookup(key, among: items, of: identity, vanished: vanished) {
+                case .one(let path, let isItemLocked):
+                    if isItemLocked { try context.unlockItem(path) }
+                    return (.item(path), isItemLocked ? context.renewed : context)
+                case .ambiguous: throw .store(.cause(.ambiguous))
+                case .absent:
+                    guard isFresh else { return (.nothing(collection: collection), context) }
+                    isFresh = false
+                case .vanished(let paths) where vanished.isEmpty: vanished = paths
+                case .vanished: return (.nothing(collection: collection), context)
+                case .dangling:
+                    // What is not there cannot be replaced; but whether it was the entry is not known.
+                    guard creating else { throw .store(.undecryptable(.damaged)) }
+                    return (.nothing(collection: collection), context)
+                }
+            }
+        }
+
+        private func replace(
+            _ path: ObjectPath, _ key: EntryKey, _ stored: SharedSecret, _ session: SecretSession
+        ) throws(BusFailure) {
+            let secret = try raising { () throws(StorageFault) in try session.encode(stored) }
+            _ = try changing { () throws(BusFailure) in
+                try provider.answer(provider.call("Item", "SetSecret", on: path, [secret]), until: deadline)
+            }
+            engine.cache.note(path, of: key, with: provider)
+            try settle(after: path)
+        }
+
+        private func create(
+            _ key: EntryKey, _ stored: SharedSecret, _ session: SecretSession, in collection: ObjectPath
+        ) throws(BusFailure) {
+            let secret = try raising { () throws(StorageFault) in try session.encode(stored) }
+            let attributes = identity.attributes(of: key).map {
+                (key: BusValue.string($0.key), value: BusValue.string($0.value))
+            }
+            let properties = BusValue.properties([
+                ("org.freedesktop.Secret.Item.Label", .string(identity.label(of: key))),
+                ("org.freedesktop.Secret.Item.Attributes", .dictionary(of: "ss", attributes)),
+            ])
+            let item = try changing { () throws(BusFailure) -> ObjectPath in
+                let reply = try provider.answer(
+                    provider.call("Collection", "CreateItem", on: collection, [properties, secret, .boolean(false)]),
+                    until: deadline)
+                guard reply.count == 2, let item = reply[0].path, let prompt = reply[1].path else { throw .malformed }
+                if prompt.isNone {
+                    guard !item.isNone else { throw .malformed }
+                    return item
+                }
+                guard let made = try confirm(prompt).path, !made.isNone else { throw .malformed }
+                return made
+            }
+            engine.cache.note(item, of: key, with: provider)
+            try settle(in: collection)
+        }
+
+        /// Removes an item.
+        ///
+        /// - Returns: `false` when somebody else had removed it.
+        func delete(_ path: ObjectPath) throws(BusFailure) -> Bool {
+            do throws(BusFailure) {
+                try changing { () throws(BusFailure) in
+                    let reply = try provider.answer(provider.call("Item", "Delete", on: path), until: deadline)
+                    guard let prompt = reply.first?.path else { throw .malformed }
+                    if !prompt.isNone { _ = try confirm(prompt) }
+                }
+                return true
+            } catch {
+                guard error.decided == nil, error.kind == .noSuchObject else { throw error }
+                return false
+            }
+        }
+
+        private func confirm(_ prompt: ObjectPath) throws(BusFailure) -> BusValue {
+            let flow = PromptFlow(prompts: engine.options.prompts, purpose: .change)
+            return try PromptCall(provider: provider, flow: flow).run(prompt, until: deadline)
+        }
+
+        /// Runs a call that changes something: where it has no clear end, neither has the change.
+        private func changing<R>(_ body: () throws(BusFailure) -> R) throws(BusFailure) -> R {
+            do throws(BusFailure) {
+                return try body()
+            } catch {
+                guard error.leavesOutcomeOpen else {
+                    guard error.decided == nil, error.kind == .invalidArguments || error.kind == .failed else {
+                        throw error
+                    }
+                    throw .store(.cause(.providerCannotHold))
+                }
+                throw .unavailable(.notConfirmed, error.code)
+            }
+        }
+
+        /// Makes a change durable where the provider would do it later.
+        func settle(after item: ObjectPath) throws(BusFailure) {
+            guard provider.wallet != nil, let collection = try search.run(until: deadline) else { return }
+            try settle(in: collection.path)
+        }
+
+        private func settle(in collection: ObjectPath) throws(BusFailure) {
+            guard let service = provider.wallet else { return }
+            let wallet = Wallet(provider: provider, service: service)
+            if !wallet.sync(collection, until: deadline.orAfter(.seconds(2))) {
+                engine.options.log.warning("the wallet did not confirm that it has saved a change")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,112 @@
+#if SecretService
+    import CredentialStorage
+    import CredentialStorageSecretService
+    import Foundation
+    import SecretServiceTestSupport
+    import Testing
+
+    @Suite("How often the provider is asked", .serialized, .timeLimit(.minutes(5)))
+    struct CallCountTests {
+        private static let provider = Shared { try ScriptedProvider() }
+
+        private func begin(_ behaviour: String = "normal") throws -> ScriptedProvider {
+            let provider = try Self.provider.get()
+            try provider.begin(behaviour)
+            return provider
+        }
+
+        @Test("sixty-four tasks at first use open one session")
+        func oneSession() async throws {
+            let provider = try begin("late")
+            let store = provider.bus.builder().deadline(.seconds(60)).build()
+            try await withThrowingTaskGroup(of: Data?.self) { group in
+                for _ in 0..<64 { group.addTask { try await store.get("present") } }
+                for try await value in group { #expect(value == Data("value".utf8)) }
+            }
+            #expect(try provider.counts()["Service.OpenSession"] == 1)
+        }
+
+        @Test("ten reads of a locked collection ask a person once")
+        func onePrompt() throws {
+            let provider = try begin("locked collection")
+            try provider.adjust(["prompt_delay": 0.5])
+            let store = provider.bus.builder().prompts(.allowed(deadline: .seconds(60))).build()
+            for result in try onThreads(10, { _ in try store.get("present") }) {
+                #expect(try result.get() == Data("value".utf8))
+            }
+            #expect(try provider.counts()["Prompt.Prompt"] == 1)
+            #expect(try provider.counts()["Service.Unlock"] == 1)
+        }
+
+        @Test("one dismissal is the answer to all ten reads")
+        func oneDismissal() throws {
+            let provider = try begin("dismissed")
+            try provider.adjust(["prompt_delay": 0.5])
+            let store = provider.bus.builder().prompts(.allowed(deadline: .seconds(60))).build()
+            for result in try onThreads(10, { _ in Operation.get.run(store) }) {
+                #expect(try result.get() == .unavailable(.promptDismissed))
+            }
+            #expect(try provider.counts()["Prompt.Prompt"] == 1)
+        }
+
+        @Test("a collection that opens by itself is unlocked once, and nobody is asked")
+        func oneUnlock() throws {
+            let provider = try begin("unlocks without prompt, and finds nothing before")
+            #expect(try provider.bus.store.get("present") == Data("value".utf8))
+            #expect(try provider.counts()["Service.Unlock"] == 1)
+            #expect(try provider.counts()["Prompt.Prompt"] == nil)
+        }
+
+        @Test("no dialog is called for without permission", arguments: ["locked collection", "locked item"])
+        func noPrompt(_ behaviour: String) throws {
+            let provider = try begin(behaviour)
+            for prompts in [BehaviourRow.Prompts.silent, .never] {
+                let store = provider.bus.builder().prompts(prompts).build()
+                for operation in Operation.allCases { _ = operation.run(store) }
+            }
+            #expect(try provider.counts()["Prompt.Prompt"] == nil)
+        }
+
+        @Test("no collection is made that nobody asked for")
+        func noNewCollection() throws {
+            for behaviour in ["no object at the alias path", "alias absent", "locked collection", "normal"] {
+                let provider = try begin(behaviour)
+                let store = provider.bus.builder().prompts(.allowed(deadline: .seconds(10))).build()
+                for operation in Operation.allCases { _ = operation.run(store) }
+                #expect(try provider.counts()["Service.CreateCollection"] == nil, "\(behaviour)")
+            }
+        }
+
+        @Test("two hundred entries are read with as many GetSecrets as two")
+        func bulk() throws {
+            let provider = try begin()
+            func secrets(_ count: Int) throws -> Int {
+                for index in 0..<count {
+                    try provider.add(attributes("entry \(index)"), value: Data("value \(index)".utf8))
+                }
+                _ = try provider.counts(clear: true)
+                #expect(try provider.bus.store.readAll().entries.count == count + 1)
+                let counts = try provider.counts()
+                #expect(counts["Item.GetSecret"] == nil)
+                return counts["Service.GetSecrets", default: 0]
+            }
+            let few = try secrets(2)
+            try provider.begin("normal")
+            #expect(few >= 1)
+            #expect(try secrets(200) == few)
+        }
+
+        @Test("a second read opens no second session, and asks for few things")
+        func repeated() throws {
+            let provider = try begin()
+            let store = provider.bus.store
+            _ = try store.get("present")
+            _ = try provider.counts(clear: true)
+            for _ in 0..<20 { _ = try store.get("present") }
+            let counts = try provider.counts()
+            #expect(counts["Service.OpenSession"] == nil)
+            #expect(counts["Service.SearchItems", default: 0] + counts["Collection.SearchItems", default: 0] <= 20)
+            #expect(counts.values.reduce(0, +) <= 20 * 5, "\(counts)")
+        }
+    }
+#endif
