@@ -55,6 +55,7 @@ let package = Package(
             name: "CredentialCLI",
             dependencies: [
                 "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CCredentialShims",
+                .target(name: "CredentialStorageSecretService", condition: .when(traits: ["SecretService"])),
             ]
         ),
         .executableTarget(name: "credstore", dependencies: ["CredentialCLI"]),
@@ -110,7 +111,9 @@ let package = Package(
         // The executable stands here so that it is built: these tests run it as a user does.
         .testTarget(
             name: "CredentialCLITests",
-            dependencies: ["CredentialCLI", "CredentialStorage", "CredentialStorageSealing", "credstore"]
+            dependencies: [
+                "CredentialCLI", "CredentialStorage", "CredentialStorageSealing", "SecretServiceTestSupport", "credstore",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

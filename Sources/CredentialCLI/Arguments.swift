@@ -22,7 +22,10 @@ package struct Options: Sendable {
     package var backend = "auto"
     package var service = "credstore"
     package var path: String?
+    package var collection: String?
     package var group: String?
+    /// The backends that options were given for which no other backend takes.
+    package var requiredBackends: [String] = []
     package var key: Key = .standard
     package var prompts: Prompts = .silent
     package var isJSON = false
@@ -46,18 +49,22 @@ package struct OptionRow: Sendable {
     package let help: String
     /// Options that share an exclusion may not stand together, nor twice.
     let exclusion: String?
+    /// The one backend that takes it, or `nil` where all do.
+    package let backend: String?
     let apply: @Sendable (inout Options, String) throws(Failure) -> Void
 
     init(
         _ name: String,
         value: String? = nil,
         exclusion: String? = nil,
+        for backend: String? = nil,
         _ help: String,
         _ apply: @escaping @Sendable (inout Options, String) throws(Failure) -> Void
     ) {
         self.name = name
         self.value = value
         self.exclusion = exclusion
+        self.backend = backend
         self.help = help
         self.apply = apply
     }
@@ -78,20 +85,26 @@ package struct OptionRow: Sendable {
         ) {
             $0.service = $1
         },
-        OptionRow("--path", value: "FILE", exclusion: "place", "keep the vault in this file") { $0.path = $1 },
+        OptionRow("--path", value: "FILE", exclusion: "place", for: Backend.fileName, "keep the vault in this file") { $0.path = $1 },
+        OptionRow(
+            "--collection", value: "LABEL", exclusion: "place", for: Backend.secretServiceName,
+            "use the keyring's collection of this label"
+        ) {
+            $0.collection = $1
+        },
         OptionRow(
             "--group", value: "NAME", exclusion: "place",
             "share the vault of a group, which is that of the service of the same name"
         ) {
             $0.group = $1
         },
-        OptionRow("--key-file", value: "FILE", exclusion: "key", "take the key from this file; init makes it") {
+        OptionRow("--key-file", value: "FILE", exclusion: "key", for: Backend.fileName, "take the key from this file; init makes it") {
             $0.key = .file($1)
         },
-        OptionRow("--passphrase-file", value: "FILE", exclusion: "key", "take a passphrase from this file") {
+        OptionRow("--passphrase-file", value: "FILE", exclusion: "key", for: Backend.fileName, "take a passphrase from this file") {
             $0.key = .passphraseFile($1)
         },
-        OptionRow("--passphrase-fd", value: "N", exclusion: "key", "take a passphrase from this open descriptor") {
+        OptionRow("--passphrase-fd", value: "N", exclusion: "key", for: Backend.fileName, "take a passphrase from this open descriptor") {
             options, value throws(Failure) in
             guard value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                 let number = Int32(value)
@@ -154,6 +167,7 @@ package struct Arguments: Sendable {
             if let exclusion = row.exclusion, seen.updateValue(true, forKey: exclusion) != nil {
                 throw .usage("Options that exclude each other, or one option twice, were given.")
             }
+            if let backend = row.backend { options.requiredBackends.append(backend) }
             guard row.value != nil else {
                 guard attached == nil else { throw .usage("An option that takes no value was given one.") }
                 try row.apply(&options, "")

@@ -4,7 +4,7 @@ package enum HelpText {
         """
         usage: credstore [OPTION ...] COMMAND [NAME]
 
-        Keeps small secrets in an encrypted file.
+        Keeps small secrets in an encrypted file or in the desktop's keyring.
 
         commands:
         \(table(Command.all.map { ($0.synopsis, $0.summary) }))

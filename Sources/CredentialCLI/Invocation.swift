@@ -20,7 +20,11 @@ package struct Invocation: Sendable {
     func store() throws -> any InspectableStorage { try store(options) }
 
     private func store(_ options: Options) throws -> any InspectableStorage {
-        guard let open = choice.backend.open else { throw Failure.backendNotInThisBuild }
+        let backend = choice.backend
+        guard options.requiredBackends.allSatisfy({ $0 == backend.name }) else {
+            throw Failure.usage("An option was given that this backend does not take.")
+        }
+        guard let open = backend.open else { throw Failure.backendNotInThisBuild }
         return try open(options)
     }
 

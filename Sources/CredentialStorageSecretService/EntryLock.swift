@@ -30,11 +30,12 @@
         func acquire(
             _ name: EntryKey, _ kind: Kind, until deadline: ContinuousClock.Instant
         ) throws(StorageFault) -> StorageLock {
-            try PrivateDirectory.make(directory, fileSystem)
-            try PrivateDirectory.check(directory, fileSystem)
             let path = directory + "/secret-service.lock"
             let place = Self.place(of: name, kind)
-            let file = try faulting { () throws(SystemError) in try fileSystem.open(path, .create) }
+            let file = try PrivateDirectory.making(directory, fileSystem) { () throws(StorageFault) in
+                try PrivateDirectory.check(directory, fileSystem)
+                return try faulting { () throws(SystemError) in try fileSystem.open(path, .create) }
+            }
             do throws(StorageFault) {
                 try FileLock.wait(until: deadline, longestNap: .milliseconds(5)) { () throws(SystemError) in
                     try fileSystem.tryLockByte(file, at: place)

@@ -34,10 +34,18 @@ struct Diagnosis: Sendable {
         let slots: [String]
     }
 
+    /// What is known about the collection of a keyring.
+    struct Keyring: Sendable {
+        let isLocked: Bool
+        /// Whether secrets are encrypted on their way over the bus; `nil` where no session could be opened.
+        let isEncrypted: Bool?
+    }
+
     /// Why it cannot be used, or not in full; `nil` when it can.
     var failure: Failure?
     /// Whether reads work all the same.
     var isReadable = false
     var vault: Vault?
+    var keyring: Keyring?
     var protection: Protection?
 }

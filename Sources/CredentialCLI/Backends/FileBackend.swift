@@ -6,7 +6,9 @@ internal import Glibc
 
 extension Backend {
     /// The encrypted file.
-    static let file = Backend(name: "file", open: { try openVault($0) }, diagnose: { diagnoseVault($0) })
+    static let file = Backend(name: fileName, open: { try openVault($0) }, diagnose: { diagnoseVault($0) })
+
+    static let fileName = "file"
 
     private static func openVault(_ options: Options) throws -> EncryptedFileStorage {
         let builder = try builder(options)

@@ -1,7 +1,72 @@
+internal import CredentialStorage
+
+#if SecretService
+    internal import CredentialStorageSecretService
+
+    extension Backend {
+        /// The desktop's keyring.
+        static let secretService = Backend(
+            name: secretServiceName, open: { try openKeyring($0) }, diagnose: { diagnoseKeyring($0) })
+
+        /// How long a person may take to answer a dialog.
+        private static let patience = Duration.seconds(120)
+        /// How long each half of a diagnosis may take.
+        private static let look = Duration.milliseconds(900)
+
+        private static func openKeyring(_ options: Options) throws -> SecretServiceStorage {
+            try builder(options).build()
+        }
+
+        private static func builder(_ options: Options) throws -> StorageBuilder.SecretService {
+            for name in [options.service, options.group].compactMap(\.self) { _ = try ServiceName(checking: name) }
+            let builder = StorageBuilder.SecretService(service: options.service).accessGroup(options.group)
+                .prompts(prompts(options)).lookingAhead(false)
+            return options.collection.map { builder.collection(.labelled($0)) } ?? builder
+        }
+
+        private static func prompts(_ options: Options) -> StorageBuilder.SecretService.Prompts {
+            switch options.prompts {
+            case .silent: .silent
+            case .allowed: .allowed(deadline: patience)
+            case .never: .never
+            }
+        }
+
+        private static func diagnoseKeyring(_ options: Options) -> Diagnosis {
+            do {
+                let store = try builder(options.withoutPrompts).deadline(look).build()
+                let probe = store.probe()
+                var diagnosis = Diagnosis(failure: probe.reason.map { Failure($0) }, isReadable: probe.isReadable)
+                // Where the state of the collection is not known, no provider runs yet, and none is started for this.
+                if let isLocked = probe.isLocked {
+                    diagnosis.keyring = Diagnosis.Keyring(
+                        isLocked: isLocked, isEncrypted: try? store.isSessionEncrypted)
+                }
+                if probe.isReachable { diagnosis.protection = try store.protection }
+                return diagnosis
+            } catch {
+                return Diagnosis(failure: Failure(error))
+            }
+        }
+    }
+
+    extension SecretServiceStorage: LockableStorage {}
+#else
+    extension Backend {
+        /// The desktop's keyring, whose module is not in this build.
+        static let secretService = Backend(
+            name: secretServiceName,
+            open: nil,
+            diagnose: { _ in Diagnosis(failure: .backendNotInThisBuild) })
+    }
+#endif
+
 extension Backend {
-    /// The desktop's keyring, whose module is not in this build.
-    static let secretService = Backend(
-        name: "secret-service",
-        open: nil,
-        diagnose: { _ in Diagnosis(failure: .backendNotInThisBuild) })
+    static let secretServiceName = "secret-service"
+}
+
+/// A store that a person can lock and unlock for all programs.
+protocol LockableStorage {
+    func lock() throws
+    func unlock() throws
 }

@@ -50,6 +50,11 @@ private struct DoctorReport {
                 lines.append("  vault: \(path) (\(vault.exists ? "exists" : "does not exist yet"))")
                 if !vault.slots.isEmpty { lines.append("  key slots: \(vault.slots.joined(separator: ", "))") }
             }
+            if let keyring = diagnosis.keyring {
+                lines.append("  collection: \(keyring.isLocked ? "locked" : "open")")
+                let bus = keyring.isEncrypted.map { $0 ? "encrypted" : "not encrypted" } ?? "not known"
+                lines.append("  secrets on the bus: \(bus)")
+            }
             if let protection = diagnosis.protection {
                 lines.append("  key source: \(protection.source.rawValue)")
                 lines.append("  bound to this machine by: \(protection.device.rawValue)")
@@ -97,6 +102,12 @@ private struct DoctorReport {
                     json.array { json in
                         for slot in vault.slots { json.string(slot) }
                     }
+                }
+            }
+            if let keyring = diagnosis.keyring {
+                json.member("locked", keyring.isLocked)
+                json.member("busEncrypted") { json in
+                    if let isEncrypted = keyring.isEncrypted { json.bool(isEncrypted) } else { json.null() }
                 }
             }
             if let protection = diagnosis.protection {

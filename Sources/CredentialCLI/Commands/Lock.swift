@@ -1,0 +1,33 @@
+internal import CredentialStorage
+
+extension Command {
+    static let lock = Command(
+        "lock",
+        summary: "lock a keyring",
+        help: """
+            Locks the collection that holds the entries, for all programs. Only the secret-service backend can be locked. \
+            Locking one that is locked already is no error.
+            """
+    ) { invocation in
+        try invocation.lockable().lock()
+    }
+
+    static let unlock = Command(
+        "unlock",
+        summary: "unlock a keyring",
+        help: """
+            Unlocks the collection that holds the entries, for all programs. Only the secret-service backend can be \
+            unlocked. A dialog is shown only with --prompt; without it a collection with a password stays locked, and \
+            the exit code is 4.
+            """
+    ) { invocation in
+        try invocation.lockable().unlock()
+    }
+}
+
+extension Invocation {
+    fileprivate func lockable() throws -> any LockableStorage {
+        guard let store = try store() as? any LockableStorage else { throw StorageError.unsupported }
+        return store
+    }
+}
