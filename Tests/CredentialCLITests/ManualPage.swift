@@ -71,7 +71,7 @@ enum ManualPage {
     private static var errors: String {
         let rows = (ErrorTable.tool + ErrorTable.all).sorted { ($0.exitCode, $0.name) < ($1.exitCode, $1.name) }
         let table = rows.map { row in
-            ".TP\n\\fB\(escaped(row.name))\\fR (exit \(row.exitCode))\n\(escaped(row.sentence)) \(escaped(row.remedy))\n"
+            ".TP\n\\fB\(escaped(row.notation))\\fR (exit \(row.exitCode))\n\(escaped(row.sentence)) \(escaped(row.remedy))\n"
         }.joined()
         return """
             .SH ERRORS
@@ -82,7 +82,8 @@ enum ManualPage {
             .fi
             .PP
             For a store that cannot be reached the cause is \\fBunavailable\\fR and the category says why; for an entry that
-            cannot be read the cause is \\fBundecryptable\\fR and the category is the reason. The code is
+            cannot be read the cause is \\fBundecryptable\\fR and the category is the reason. Below, the category stands in
+            parentheses. The code is
             {"domain":\\fIDOMAIN\\fR,"number":\\fINUMBER\\fR} where the system gave one. Category and code are null where
             there is none.
             \(table)

@@ -37,8 +37,8 @@ extension ErrorTable {
                 (9, "No answer came in time.", "Try again; if it goes on, look for a program that hangs.")
             case .lockTimedOut:
                 (
-                    9, "Another program kept the store busy for too long.",
-                    "Try again; if it goes on, look for a stopped program that uses the store."
+                    9, "Another holder kept the store or the lock for too long.",
+                    "Try again; if it goes on, look for a stopped program, or for a lock that is taken twice."
                 )
             case .protocolViolation:
                 (5, "The Secret Service provider gave an answer that makes no sense.", "Update the provider.")
@@ -93,6 +93,7 @@ extension ErrorTable {
             case .foreign:
                 (5, "A store of another kind failed.", "Look at that store's own log.")
             }
-        return ErrorRow(category.rawValue, exit: exit, sentence, remedy)
+        let name = category.rawValue
+        return ErrorRow(name, notation: "unavailable(\(name))", exit: exit, sentence, remedy)
     }
 }
