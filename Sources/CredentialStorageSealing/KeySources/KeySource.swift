@@ -21,7 +21,7 @@ public struct KeySource: Sendable {
         KeySource(
             PassphraseSource {
                 let bytes = Array(try ask().utf8)
-                return SecureBuffer(copying: bytes.span)
+                return try SecureBuffer(copying: bytes.span, in: .shared)
             })
     }
 
@@ -34,7 +34,7 @@ public struct KeySource: Sendable {
         KeySource(
             PassphraseSource {
                 let bytes = try ask()
-                return SecureBuffer(copying: bytes.span)
+                return try SecureBuffer(copying: bytes.span, in: .shared)
             })
     }
 
