@@ -51,11 +51,23 @@ enum ManualPage {
         .I credentials.vault
         The vault, in the first of: the path of \\fB\\-\\-path\\fR, \\fI$STATE_DIRECTORY\\fR,
         \\fI$XDG_DATA_HOME/SERVICE\\fR, \\fI$HOME/.local/share/SERVICE\\fR. Beside it stands
-        \\fIcredentials.vault.lock\\fR. Both have mode 0600.
+        \\fIcredentials.vault.lock\\fR. Both have mode 0600. With \\fB\\-\\-group\\fR it is
+        \\fI$XDG_DATA_HOME/GROUP\\fR or \\fI$HOME/.local/share/GROUP\\fR, whatever \\fI$STATE_DIRECTORY\\fR says: the group
+        and the service of one name are one vault.
         .TP
         .I $XDG_CONFIG_HOME/SERVICE/vault.key
         The default key, 32 random bytes, mode 0600. It is made by \\fBinit\\fR, or by the first \\fBset\\fR when neither
-        it nor a vault exists. No key is ever made for a vault that exists.
+        it nor a vault exists. No key is ever made for a vault that exists. Its place follows from the service, or from the
+        group where one is named, also where \\fB\\-\\-path\\fR or \\fI$STATE_DIRECTORY\\fR puts the vault elsewhere;
+        \\fBdoctor\\fR prints where it is looked for.
+        .SH PASSPHRASES
+        \\fB\\-\\-passphrase\\-file\\fR and \\fB\\-\\-passphrase\\-fd\\fR take all bytes up to the end, at most 1048576, without
+        one newline at the end; another newline, a carriage return or a space belongs to the passphrase. A regular file
+        that group or others may use is refused, so its mode is 0600 or 0400; pipes and descriptors are taken as they are.
+        .PP
+        Where the file or the descriptor is a terminal, the passphrase is asked for without being shown, and ends before
+        the newline; a new vault\\(aqs is asked for twice. A vault that only a passphrase opens is asked about on the terminal
+        where no key option is given. \\fB\\-\\-no\\-prompt\\fR forbids these questions.
         """
 
     private static var exitStatus: String {

@@ -81,7 +81,7 @@ extension ErrorTable {
             case .keySourceMissing:
                 (
                     5, "The key of the store is missing.",
-                    "Put the key file back, or name the right key or passphrase; no new key was made."
+                    "Run doctor to see which file is looked for, and put it back or name the right key; none was made."
                 )
             case .keySourceUnavailable:
                 (5, "The key of the store cannot be used.", "Check the key source that was named; nothing was changed.")
