@@ -17,7 +17,12 @@ struct VaultCreation {
     /// - Throws: `conflict` when a new one was demanded and one is there.
     func create() throws(StorageFault) -> VaultSession {
         let location = try engine.location()
-        try PrivateDirectory.make(location.directory, fileSystem)
+        return try PrivateDirectory.making(location.directory, fileSystem) { () throws(StorageFault) in
+            try create(at: location)
+        }
+    }
+
+    private func create(at location: VaultLocation) throws(StorageFault) -> VaultSession {
         try PrivateDirectory.check(location.directory, fileSystem)
         let provider = options.keySource.provider
         if provider.kind.isPassphrase { try options.keyDerivationLimits.check(options.keyDerivation) }
@@ -49,7 +54,7 @@ struct VaultCreation {
     }
 
     private func randomKey() throws(StorageFault) -> SharedSecret {
-        let key = SecureBuffer(count: Box.keyLength, in: engine.arena)
+        let key = try SecureBuffer(count: Box.keyLength, in: engine.arena)
         let start = unsafe key.address
         unsafe try options.randomness.fill(UnsafeMutableRawBufferPointer(start: start, count: Box.keyLength))
         return SharedSecret(key)
@@ -148,7 +153,7 @@ struct VaultCreation {
         _ file: FileHandle,
         _ location: VaultLocation
     ) throws(StorageFault) -> Bool {
-        let copy = SlotCrypto.encode(header, masterKey: masterKey)
+        let copy = try SlotCrypto.encode(header, masterKey: masterKey)
         do throws(SystemError) {
             guard try !isThere(location.vault) else {
                 try fileSystem.remove(location.unfinished)

@@ -62,7 +62,7 @@ extension VaultEngine {
                 results.append(.success(try commit.stage(ticket.request)))
             } catch {
                 commit = before
-                if !commit.isEmpty, case .cause(.valueTooLarge) = error { break }
+                if !commit.isEmpty, Commit.isTooMuch(error) { break }
                 results.append(.failure(error))
             }
         }
@@ -168,6 +168,7 @@ extension VaultEngine {
     func append(_ commit: Commit, to session: VaultSession) throws(StorageFault) {
         guard !commit.isEmpty else { return }
         guard !session.isPoisoned else { throw .unavailable(.ioError) }
+        try session.table.makeRoom(for: commit.count)
         let (bytes, result) = try commit.sealed(randomness: options.randomness)
         try VaultAppend(fileSystem: fileSystem, session: session).write(bytes, isRemoval: commit.isRemoval)
         try state.write { (_) throws(StorageFault) in

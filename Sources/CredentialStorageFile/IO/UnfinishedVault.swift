@@ -1,4 +1,5 @@
 internal import CredentialStorage
+internal import Glibc
 
 /// Tells a vault in the making from anything else that may stand at its path.
 ///
@@ -14,7 +15,8 @@ enum UnfinishedVault {
             _ = try fileSystem.status(at: path + VaultLocation.companionSuffix, followingLink: false)
             return false
         } catch {
-            guard error.isAbsence else { throw error }
+            // A name that is too long stands nowhere.
+            guard error.isAbsence || error.number == ENAMETOOLONG else { throw error }
         }
         let bytes = try fileSystem.read(file, count: status.size, at: 0)
         let beginning = bytes.prefix(Layout.magic.count)

@@ -57,18 +57,23 @@ struct VaultUnlocking {
         let candidates = try Self.candidates(copies)
         let states = copies.map { copy in if case .sound = copy { true } else { false } }
         if states.contains(false) { options.log.warning("one of the two copies of the header is damaged") }
-        if let known, let copy = candidates.first(where: { isMaster(known, of: $0) }) {
-            return try finish(copy, states, known, slot: usedSlot(copy))
+        if let known {
+            for copy in candidates where try isMaster(known, of: copy) {
+                return try finish(copy, states, known, slot: usedSlot(copy))
+            }
         }
         let provider = options.keySource.provider
         let affordable = try affordable(candidates, provider.kind)
         let secret = try provider.key(for: .open, request)
         let machineID = MachineID.read(options.fileSystem)
         var failure: StorageFault?
+        var attempts = KeyAttempts()
         for copy in affordable {
             do throws(StorageFault) {
-                guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID) else { continue }
-                guard isMaster(masterKey, of: copy) else { throw .damaged }
+                guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID, &attempts) else {
+                    continue
+                }
+                guard try isMaster(masterKey, of: copy) else { throw .damaged }
                 return try finish(copy, states, masterKey, slot: slot)
             } catch {
                 failure = failure ?? error
@@ -107,7 +112,8 @@ struct VaultUnlocking {
         _ copy: HeaderCopy,
         _ secret: borrowing SecureBuffer,
         _ kind: KeySlotKind,
-        _ machineID: [UInt8]?
+        _ machineID: [UInt8]?,
+        _ attempts: inout KeyAttempts
     ) throws(StorageFault) -> (SharedSecret, SlotRecord)? {
         var isElsewhere = false
         for slot in copy.header.slots where slot.kind == kind.number {
@@ -115,14 +121,31 @@ struct VaultUnlocking {
                 isElsewhere = true
                 continue
             }
-            let ikm = try SlotCrypto.ikm(
-                secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits)
-            if let masterKey = try SlotCrypto.unwrap(slot, ikm: ikm, fileID: copy.header.fileID) {
+            let ikm: SharedSecret
+            if let known = attempts.known(for: slot) {
+                ikm = known
+            } else {
+                ikm = try derive(secret, kind, slot, machineID)
+                attempts.add(ikm, for: slot)
+            }
+            if let masterKey = try SlotCrypto.unwrap(slot, ikm: ikm.bytes, fileID: copy.header.fileID) {
                 return (SharedSecret(masterKey), slot)
             }
         }
         if isElsewhere { throw .unavailable(.keySourceUnavailable) }
         return nil
+    }
+
+    private func derive(
+        _ secret: borrowing SecureBuffer,
+        _ kind: KeySlotKind,
+        _ slot: SlotRecord,
+        _ machineID: [UInt8]?
+    ) throws(StorageFault) -> SharedSecret {
+        if kind.isPassphrase { options.log.debug("a passphrase is stretched, which takes a while") }
+        return SharedSecret(
+            try SlotCrypto.ikm(
+                secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits))
     }
 
     private func isThisMachine(_ slot: SlotRecord, _ machineID: [UInt8]?) -> Bool {
@@ -131,8 +154,8 @@ struct VaultUnlocking {
             == SlotCrypto.machineTag(machineID, salt: slot.salt)
     }
 
-    private func isMaster(_ masterKey: SharedSecret, of copy: HeaderCopy) -> Bool {
-        let mac = SlotCrypto.headerMAC(copy.covered, masterKey: masterKey.bytes)
+    private func isMaster(_ masterKey: SharedSecret, of copy: HeaderCopy) throws(StorageFault) -> Bool {
+        let mac = try SlotCrypto.headerMAC(copy.covered, masterKey: masterKey.bytes)
         return isEqualInConstantTime(mac.span, copy.mac.span)
     }
 
@@ -147,7 +170,7 @@ struct VaultUnlocking {
         slot: SlotRecord
     ) throws(StorageFault) -> UnlockedVault {
         let dataKey = try SlotCrypto.unwrapDataKey(copy.header, masterKey: masterKey.bytes)
-        let keys = VaultKeys(
+        let keys = try VaultKeys(
             dataKey: dataKey, fileID: copy.header.fileID, dataKeyNumber: copy.header.dataKeyNumber, arena: arena)
         if options.lockedMemory == .required, !keys.isMemoryLocked { throw .unavailable(.memoryNotLocked) }
         return UnlockedVault(header: copy.header, headerCopies: states, masterKey: masterKey, keys: keys, slot: slot)

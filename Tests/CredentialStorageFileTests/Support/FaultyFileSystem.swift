@@ -9,10 +9,13 @@ enum DiskCall: Sendable, Equatable {
     case setSize
     case syncData
     case sync
+    case openUnnamed
+    case link
     case rename
     case renameExclusively
     case remove(String)
     case makeDirectory
+    case removeDirectory
     case setMode
     case lock
     case status
@@ -21,7 +24,9 @@ enum DiskCall: Sendable, Equatable {
     var isChange: Bool {
         switch self {
         case .open(_, let access): access == .create || access == .createNew
-        case .write, .setSize, .syncData, .sync, .rename, .renameExclusively, .remove, .makeDirectory, .setMode: true
+        case .write, .setSize, .syncData, .sync, .openUnnamed, .link, .rename, .renameExclusively, .remove,
+            .makeDirectory, .removeDirectory, .setMode:
+            true
         case .read, .lock, .status: false
         }
     }
@@ -170,6 +175,16 @@ final class FaultyFileSystem: FileSystem {
         if syncs { try real.sync(file) }
     }
 
+    func openUnnamed(in directory: String) throws(SystemError) -> FileHandle {
+        try check(.openUnnamed)
+        return try real.openUnnamed(in: directory)
+    }
+
+    func link(_ file: FileHandle, to path: String) throws(SystemError) {
+        try check(.link)
+        try real.link(file, to: path)
+    }
+
     func rename(_ source: String, to target: String) throws(SystemError) {
         try check(.rename)
         try real.rename(source, to: target)
@@ -188,6 +203,11 @@ final class FaultyFileSystem: FileSystem {
     func makeDirectory(_ path: String) throws(SystemError) {
         try check(.makeDirectory)
         try real.makeDirectory(path)
+    }
+
+    func removeDirectory(_ path: String) throws(SystemError) {
+        try check(.removeDirectory)
+        try real.removeDirectory(path)
     }
 
     func tryLock(_ file: FileHandle, shared: Bool) throws(SystemError) -> Bool {
