@@ -17,7 +17,14 @@ package struct Invocation: Sendable {
     var choice: (backend: Backend, rule: String) { Backend.choose(options.backend) }
 
     /// The store that the options name.
-    func store() throws -> any InspectableStorage { try store(options) }
+    func store() throws -> any InspectableStorage {
+        let store = try store(options)
+        if let vault = store as? EncryptedFileStorage, !vault.hasVault { vault.log.debug("there is no vault yet") }
+        return store
+    }
+
+    /// The same for a command that makes a vault where there is none.
+    func storeToWrite() throws -> any InspectableStorage { try store(options.makingVault) }
 
     private func store(_ options: Options) throws -> any InspectableStorage {
         let backend = choice.backend
@@ -33,6 +40,13 @@ package struct Invocation: Sendable {
 
     /// The same for a command that makes the vault, so that the passphrase of an existing one is of no use.
     func newVault() throws -> EncryptedFileStorage { try vault(options.withoutPrompts) }
+
+    /// The same for `init`, which asks for the passphrase of a new vault where an option names a terminal.
+    func vaultToMake() throws -> EncryptedFileStorage {
+        let vault = try newVault()
+        guard options.key != .standard, !vault.hasVault else { return vault }
+        return try self.vault(options.makingVault)
+    }
 
     private func vault(_ options: Options) throws -> EncryptedFileStorage {
         guard let vault = try store(options) as? EncryptedFileStorage else {

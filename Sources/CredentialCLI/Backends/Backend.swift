@@ -47,5 +47,8 @@ struct Diagnosis: Sendable {
     var isReadable = false
     var vault: Vault?
     var keyring: Keyring?
+    var key: KeyPlace?
+    /// What is not private, where that is why.
+    var openPlaces: [OpenPlace] = []
     var protection: Protection?
 }

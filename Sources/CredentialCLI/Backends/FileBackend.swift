@@ -12,7 +12,7 @@ extension Backend {
 
     private static func openVault(_ options: Options) throws -> EncryptedFileStorage {
         let builder = try builder(options)
-        if let source = try keySource(options) { return builder.keySource(source).build() }
+        if let source = try keySource(options, builder) { return builder.keySource(source).build() }
         let store = builder.keySource(.defaultKeyFile).build()
         guard wantsPassphrase(store) else { return store }
         guard options.prompts != .never, let terminal = Terminal.controlling else {
@@ -34,13 +34,20 @@ extension Backend {
     }
 
     /// The source that an option names, or `nil` where none does.
-    private static func keySource(_ options: Options) throws -> KeySource? {
+    private static func keySource(_ options: Options, _ builder: StorageBuilder.EncryptedFile) throws -> KeySource? {
         switch options.key {
         case .standard: nil
         case .file(let path): .keyFile(path)
-        case .passphraseFile(let path): Passphrase.inFile(path).source
-        case .passphraseDescriptor(let number): try Passphrase.fromDescriptor(number).source
+        case .passphraseFile, .passphraseDescriptor:
+            try Passphrase.named(by: options.key, asking: asking(options, builder))?.source
         }
+    }
+
+    /// Nobody is asked for a passphrase that nothing will want.
+    private static func asking(_ options: Options, _ builder: StorageBuilder.EncryptedFile) -> Passphrase.Asking {
+        if options.prompts == .never { return .nobody }
+        if builder.keySource(nobodyToAsk).build().hasVault { return .present }
+        return options.makesVault ? .new : .nobody
     }
 
     /// Whether only a passphrase opens the vault.
@@ -54,7 +61,7 @@ extension Backend {
     private static func diagnoseVault(_ options: Options) -> Diagnosis {
         do {
             let store = try openVault(options.withoutPrompts)
-            var diagnosis = Diagnosis(vault: place(of: store))
+            var diagnosis = Diagnosis(vault: place(of: store), key: KeyPlace(options, of: store))
             let probe = store.probe()
             diagnosis.isReadable = probe.isReadable
             if let reason = probe.reason, !probe.isReadable || !probe.isWritable {
@@ -66,6 +73,9 @@ extension Backend {
                 // The probe leaves the key alone; this is the first use of it.
                 if diagnosis.failure == nil || diagnosis.isReadable { diagnosis.failure = Failure(error) }
                 diagnosis.isReadable = false
+            }
+            if diagnosis.failure?.category == UnavailableCategory.insecurePermissions.rawValue {
+                diagnosis.openPlaces = OpenPlace.all(of: store.ownPaths, key: diagnosis.key?.path)
             }
             return diagnosis
         } catch {
