@@ -16,25 +16,21 @@
             #expect(foreign.status == 0)
             let store = keyring.bus.store
             for (name, value) in Samples.all { try store.set(value, forKey: name) }
-            func check(_ store: SecretServiceStorage, _ moment: String) throws {
-                for (name, value) in Samples.all {
-                    #expect(try store.get(name) == value, "\(name), \(moment)")
-                    let same = try store.withSecret(forKey: name) { span in
-                        guard let span, span.count == value.count else { return false }
-                        return span.indices.allSatisfy { span[$0] == value[value.startIndex + $0] }
-                    }
-                    #expect(same, "\(name) in locked memory, \(moment)")
-                }
-                let bulk = try store.readAll()
-                #expect(bulk.isComplete)
-                #expect(bulk.entries.count == Samples.all.count)
-                for (name, value) in Samples.all { #expect(bulk[key: name] == value, "\(name) in bulk, \(moment)") }
-                #expect(try keyring.bus.secretTool("lookup", "app", "other").text == "theirs")
-            }
-            try check(store, "before")
             try keyring.restart(start)
-            try check(store, "after, through the same store")
-            try check(keyring.bus.store, "after, through a new store")
+            // Through the same store, and through one that has seen nothing yet.
+            for (name, value) in Samples.all { #expect(try store.get(name) == value, "\(name)") }
+            let fresh = keyring.bus.store
+            for (name, value) in Samples.all {
+                let isSame = try fresh.withSecret(forKey: name) { span in
+                    span?.withUnsafeBufferPointer { Data(buffer: $0) } == value
+                }
+                #expect(isSame, "\(name) in locked memory")
+            }
+            let bulk = try fresh.readAll()
+            #expect(bulk.isComplete)
+            #expect(bulk.entries.count == Samples.all.count)
+            for (name, value) in Samples.all { #expect(bulk[key: name] == value, "\(name) in bulk") }
+            #expect(try keyring.bus.secretTool("lookup", "app", "other").text == "theirs")
             for (name, _) in Samples.all { #expect(try store.delete(name)) }
             #expect(try store.keys() == [])
             try keyring.restart(start)
