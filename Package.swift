@@ -83,8 +83,9 @@ let package = Package(
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageTesting",
-                "CredentialTestSupport",
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile",
+                "CredentialStorageSecretService", "CredentialStorageTesting", "CredentialTestSupport",
+                "SecretServiceTestSupport",
             ]
         ),
         .executableTarget(

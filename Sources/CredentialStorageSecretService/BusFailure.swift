@@ -22,6 +22,8 @@
             case timedOut
             case cancelled
             case malformed
+            /// The bus holds no more open calls of this program now.
+            case limited
             /// Any other error of the peer.
             case failed
         }
@@ -76,7 +78,7 @@
         var fault: StorageFault {
             if let decided { return decided }
             return switch kind {
-            case .noSuchObject, .noSession, .malformed, .failed, .invalidArguments, .notSupported:
+            case .noSuchObject, .noSession, .malformed, .failed, .invalidArguments, .notSupported, .limited:
                 .unavailable(.protocolViolation, code)
             case .isLocked: .unavailable(.locked, code)
             case .noProvider, .startable: .unavailable(.noProvider, code)
@@ -118,6 +120,7 @@
             add(bus, "NameHasNoOwner", .noProvider, 3)
             add(bus, "NoReply", .providerLost, 4)
             add(bus, "NotSupported", .notSupported, 7)
+            add(bus, "LimitsExceeded", .limited, 8)
             add(bus, "AccessDenied", .denied, 9)
             add(bus, "AuthFailed", .denied, 10)
             add(bus, "Timeout", .timedOut, 12)

@@ -3,11 +3,11 @@
 
     extension SecretServiceEngine.Context {
         /// The collection, unlocked; a named one that is not there is made where a dialog is allowed.
-        func openOrCreateCollection() throws(BusFailure) -> (ObjectPath, Self) {
+        func openOrCreateCollection() throws(BusFailure) -> (path: ObjectPath, next: Self, isFresh: Bool) {
             if let (path, isLocked) = try search.run(until: deadline) {
-                guard isLocked else { return (path, self) }
+                guard isLocked else { return (path, self, false) }
                 try unlock(path)
-                return (path, renewed)
+                return (path, renewed, true)
             }
             guard let label, case .allowed = engine.options.prompts else { throw search.absence }
             let properties = BusValue.properties([("org.freedesktop.Secret.Collection.Label", .string(label))])
@@ -16,12 +16,12 @@
             guard reply.count == 2, let made = reply[0].path, let prompt = reply[1].path else { throw .malformed }
             guard !prompt.isNone else {
                 guard !made.isNone else { throw .malformed }
-                return (made, self)
+                return (made, self, false)
             }
             let flow = PromptFlow(prompts: engine.options.prompts, purpose: .createCollection)
             let result = try PromptCall(provider: provider, flow: flow).run(prompt, until: deadline)
             guard let path = result.path, !path.isNone else { throw .malformed }
-            return (path, renewed)
+            return (path, renewed, false)
         }
 
         private var label: String? {

@@ -16,6 +16,7 @@
         private struct State {
             var session: SecretSession?
             var isGone = false
+            var itemChanges = 0
         }
 
         private let state = Locked(State())
@@ -40,6 +41,11 @@
         /// Whether another program has taken the name, or nobody has it.
         var isGone: Bool { state.withLock { $0.isGone } || connection.isClosed }
 
+        /// How often the provider has said that items came, went or changed.
+        var itemChanges: Int { state.withLock { $0.itemChanges } }
+
+        func noteItemChange() { state.withLock { $0.itemChanges += 1 } }
+
         func markGone() { state.withLock { $0.isGone = true } }
 
         /// One call of an interface of the Secret Service.
@@ -63,38 +69,59 @@
                 arguments: [.string("org.freedesktop.Secret." + interface)])
         }
 
+        /// A bus holds only so many open calls of one program: 128 where its configuration does not say.
+        private static let window = 64
+
         /// Sends calls back to back and waits for all answers.
         ///
-        /// - Throws: What is the same for all of them: `timedOut`, `cancelled` and `providerLost`.
+        /// - Parameters:
+        ///   - calls: The calls.
+        ///   - deadline: When to give up.
+        /// - Returns: What each call came to, in the same order.
+        /// - Throws: What is the same for all of them: `timedOut`, `cancelled`, `denied` and `providerLost`.
         func exchange(_ calls: [BusCall], until deadline: Deadline) throws(BusFailure) -> [BusResult] {
             var results: [BusResult] = []
             results.reserveCapacity(calls.count)
-            var start = 0
-            // A bus holds only so many open calls of one program.
-            while start < calls.count {
-                let end = min(start + 256, calls.count)
-                for result in connection.exchange(Array(calls[start..<end]), until: deadline) {
-                    guard case .failure(let failure) = result else {
-                        results.append(result)
-                        continue
-                    }
-                    switch failure.kind {
-                    case .noProvider, .providerLost:
-                        // Nobody has the unique name any more.
-                        markGone()
-                        throw BusFailure(kind: .providerLost, code: failure.code)
-                    case .timedOut, .cancelled, .denied: throw failure
-                    default: results.append(result)
-                    }
+            for portion in calls.portions(of: Self.window) {
+                var open = Array(portion)
+                while !open.isEmpty {
+                    let answers = connection.exchange(open, until: deadline)
+                    // The bus takes calls in order, so those that it refuses are the last ones.
+                    let taken = answers.firstIndex { $0.isRefusedByBus } ?? answers.count
+                    for answer in answers[..<taken] { results.append(try sorted(answer)) }
+                    open.removeFirst(taken)
+                    guard !open.isEmpty else { break }
+                    guard !deadline.isOver else { throw BusFailure(kind: .timedOut) }
+                    try raising { () throws(StorageFault) in try StorageCancellation.check() }
+                    // Other threads use the same connection; their calls end soon.
+                    if taken == 0 { pause(for: .milliseconds(2)) }
                 }
-                start = end
             }
             return results
+        }
+
+        /// Throws what concerns the provider, not the call.
+        private func sorted(_ result: BusResult) throws(BusFailure) -> BusResult {
+            guard case .failure(let failure) = result else { return result }
+            switch failure.kind {
+            case .noProvider, .providerLost:
+                // Nobody has the unique name any more.
+                markGone()
+                throw BusFailure(kind: .providerLost, code: failure.code)
+            case .timedOut, .cancelled, .denied: throw failure
+            default: return result
+            }
         }
 
         /// Makes one call.
         func answer(_ call: BusCall, until deadline: Deadline) throws(BusFailure) -> [BusValue] {
             try exchange([call], until: deadline)[0].get()
+        }
+    }
+
+    extension BusResult {
+        fileprivate var isRefusedByBus: Bool {
+            if case .failure(let failure) = self { failure.kind == .limited } else { false }
         }
     }
 

@@ -6,6 +6,8 @@
         private struct State {
             var connection: BusConnection?
             var provider: Provider?
+            /// The owner that the bus has named last.
+            var announced: String?
             var isClosed = false
         }
 
@@ -78,6 +80,8 @@
             let search = ProviderSearch(connection: connection, deadline: deadline)
             let provider = try search.run(mayStart: mayStart)
             let isClosed = state.withLock { state in
+                // The name may have gone to another between the answer and this line.
+                if let owner = state.announced, owner != provider.name { provider.markGone() }
                 if !state.isClosed { state.provider = provider }
                 return state.isClosed
             }
@@ -93,19 +97,28 @@
             try ProviderSearch(connection: connection, deadline: deadline).watch()
             state.withLock { state in
                 state.provider = nil
+                state.announced = nil
                 state.connection = state.isClosed ? nil : connection
             }
             return connection
         }
 
-        /// Notes that the name has another owner; runs on GLib's thread.
+        /// Takes note of a signal; runs on GLib's thread.
         private func follow(_ message: BusMessage) {
-            guard message.member == "NameOwnerChanged", message.sender == "org.freedesktop.DBus",
-                message.body.count == 3, message.body[0].string == Provider.wellKnownName
-            else { return }
-            let newOwner = message.body[2].string
-            let provider = state.withLock { $0.provider }
-            if let provider, provider.name != newOwner { provider.markGone() }
+            switch message.member {
+            case "NameOwnerChanged" where message.sender == "org.freedesktop.DBus" && message.body.count == 3:
+                guard message.body[0].string == Provider.wellKnownName, let owner = message.body[2].string else {
+                    return
+                }
+                state.withLock { state in
+                    state.announced = owner
+                    if let provider = state.provider, provider.name != owner { provider.markGone() }
+                }
+            case "ItemCreated", "ItemDeleted", "ItemChanged":
+                let provider = state.withLock { $0.provider }
+                if let provider, message.sender == provider.name { provider.noteItemChange() }
+            default: break
+            }
         }
     }
 
@@ -121,15 +134,19 @@
                     + "member='NameOwnerChanged',arg0='\(Provider.wellKnownName)'",
                 "type='signal',sender='\(Provider.wellKnownName)',interface='org.freedesktop.Secret.Prompt',"
                     + "member='Completed'",
+                "type='signal',sender='\(Provider.wellKnownName)',interface='org.freedesktop.Secret.Collection'",
             ]
-            for result in connection.exchange(rules.map { bus("AddMatch", $0) }, until: deadline) { _ = try result.get() }
+            for result in connection.exchange(rules.map { bus("AddMatch", $0) }, until: deadline) {
+                _ = try result.get()
+            }
         }
 
         func run(mayStart: Bool) throws(BusFailure) -> Provider {
             if let provider = try find() { return provider }
             guard mayStart else {
                 let names = try connection.call(bus("ListActivatableNames"), until: deadline)
-                guard case .array(_, let list)? = names.first, list.contains(where: { $0.string == Provider.wellKnownName })
+                guard case .array(_, let list)? = names.first,
+                    list.contains(where: { $0.string == Provider.wellKnownName })
                 else { throw BusFailure(kind: .noProvider) }
                 throw BusFailure(kind: .startable)
             }

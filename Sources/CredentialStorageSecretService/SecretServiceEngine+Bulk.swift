@@ -7,24 +7,20 @@
         func readAll() throws(StorageFault) -> BulkRead {
             try perform { (context) throws(BusFailure) in
                 let (items, dangling, next) = try context.list()
-                let secrets = try next.secrets(of: items.map(\.item))
+                let found = try BulkSecrets(context: next).read(items)
                 var entries: [Entry] = []
                 var omitted = (0..<dangling).map { _ in OmittedEntry(key: nil, reason: .damaged) }
-                var seen: [EntryKey: Int] = [:]
-                for (key, _) in items { seen[key, default: 0] += 1 }
-                for (index, (key, _)) in items.enumerated() {
-                    if seen[key] ?? 0 > 1 {
-                        // Of two items with one name neither is the entry.
-                        if seen.removeValue(forKey: key) != nil {
-                            omitted.append(OmittedEntry(key: key.name, reason: .damaged))
-                        }
-                        continue
-                    }
-                    guard seen[key] != nil else { continue }
-                    switch secrets[index] {
-                    case .success(let secret):
+                var count: [EntryKey: Int] = [:]
+                for (key, _) in found { count[key, default: 0] += 1 }
+                for (key, secret) in found {
+                    switch secret {
+                    case _ where count[key] != 1:
+                        // Of two items with one name neither is the entry; the name is listed once.
+                        guard count.removeValue(forKey: key) != nil else { continue }
+                        omitted.append(OmittedEntry(key: key.name, reason: .damaged))
+                    case .value(let secret):
                         entries.append(Entry(key: key.name, value: secret.bytes.withBytes { Data(copying: $0) }))
-                    case .failure(let reason): omitted.append(OmittedEntry(key: key.name, reason: reason.reason))
+                    case .omitted(let reason): omitted.append(OmittedEntry(key: key.name, reason: reason))
                     }
                 }
                 return BulkRead(entries: entries, omitted: omitted)
@@ -41,31 +37,37 @@
         }
     }
 
-    /// Why one of many secrets could not be read.
-    struct Omission: Error, Sendable {
-        let reason: UndecryptableReason
-    }
-
     extension SecretServiceEngine.Context {
         typealias Listed = (key: EntryKey, item: ItemState)
 
-        /// All items that are entries of this store, and how many that the search named are not there.
+        /// All items that are entries of this store, and how many that searches go on to name are not there.
         func list() throws(BusFailure) -> (items: [Listed], dangling: Int, next: Self) {
-            var (collection, context) = try openCollection()
+            var (collection, context, isFresh) = try openCollection()
+            var hasUnlocked = isFresh
+            var vanished: Set<ObjectPath> = []
             var isLastLook = false
             while true {
                 let (paths, isLocked) = try context.find(identity.search, in: collection)
                 if isLocked {
-                    guard !isLastLook else { throw .unavailable(.locked) }
-                    isLastLook = true
+                    guard !hasUnlocked else { throw .unavailable(.locked) }
+                    hasUnlocked = true
                     try context.unlock(collection)
                     context = context.renewed
                     continue
                 }
-                let items = try context.states(of: paths)
-                let dangling = items.count { $0.properties == nil }
-                if dangling > 0, !isLastLook {
-                    // Removed between the two answers, most likely.
+                if paths.isEmpty, isFresh {
+                    isFresh = false
+                    continue
+                }
+                var items = try context.states(of: paths)
+                if try context.unlockItems(among: items) {
+                    context = context.renewed
+                    items = try context.states(of: paths)
+                }
+                let missing = Set(items.filter { $0.properties == nil }.map(\.path))
+                if !missing.isEmpty, !isLastLook {
+                    // Removed between the two answers, most likely; then the next search does not name them.
+                    vanished = missing
                     isLastLook = true
                     continue
                 }
@@ -75,12 +77,25 @@
                     }
                     return (key, item)
                 }
-                return (entries, dangling, context.renewed)
+                return (entries, missing.intersection(vanished).count, context.renewed)
             }
         }
 
+        /// Opens those of many items that are locked, by one prompt at most.
+        ///
+        /// - Returns: Whether any of them may be open now.
+        private func unlockItems(among items: [ItemState]) throws(BusFailure) -> Bool {
+            let locked = items.filter { item in
+                guard let properties = item.properties, properties.isLocked else { return false }
+                return identity.entry(properties.attributes) != nil
+            }
+            guard !locked.isEmpty else { return false }
+            let unlocking = Unlocking(provider: provider, prompts: engine.options.prompts)
+            return try unlocking.unlock(items: locked.map(\.path), until: deadline)
+        }
+
         /// The properties of many items; each portion has a deadline of its own.
-        private func states(of paths: [ObjectPath]) throws(BusFailure) -> [ItemState] {
+        func states(of paths: [ObjectPath]) throws(BusFailure) -> [ItemState] {
             var items: [ItemState] = []
             items.reserveCapacity(paths.count)
             for portion in paths.portions(of: 1_024) {
@@ -89,65 +104,6 @@
                 for (path, result) in zip(portion, results) { items.append(try ItemState(path, result)) }
             }
             return items
-        }
-
-        /// The secrets of many items, in as few calls as their number allows.
-        func secrets(of items: [ItemState]) throws(BusFailure) -> [Result<SharedSecret, Omission>] {
-            let session = try session()
-            var results: [Result<SharedSecret, Omission>] = []
-            results.reserveCapacity(items.count)
-            for portion in items.portions(of: 2_500) { results += try secrets(of: portion, session) }
-            return results
-        }
-
-        /// One call for all; where it fails as a whole because of one of them, halves of it.
-        private func secrets(
-            of items: ArraySlice<ItemState>, _ session: SecretSession
-        ) throws(BusFailure) -> [Result<SharedSecret, Omission>] {
-            let open = items.filter { !($0.properties?.isLocked ?? true) }
-            var found: [ObjectPath: BusValue] = [:]
-            if !open.isEmpty { try collect(open[...], session, &found) }
-            var results: [Result<SharedSecret, Omission>] = []
-            for item in items {
-                guard let value = found[item.path] else {
-                    results.append(.failure(Omission(reason: item.properties?.isLocked ?? true ? .locked : .damaged)))
-                    continue
-                }
-                do throws(BusFailure) {
-                    let stored = try checked(try session.decode(value), of: item)
-                    results.append(.success(StoredForm.decode(stored)))
-                } catch {
-                    guard error.kind != .noSession || found.count > 1 else { throw error }
-                    results.append(.failure(Omission(reason: error.kind == .isLocked ? .locked : .damaged)))
-                }
-            }
-            // That none of many decrypts is the session's fault, not theirs.
-            if found.count > 0, session.isEncrypted, !results.contains(where: { (try? $0.get()) != nil }) {
-                throw BusFailure(kind: .noSession)
-            }
-            return results
-        }
-
-        private func collect(
-            _ items: ArraySlice<ItemState>, _ session: SecretSession, _ found: inout [ObjectPath: BusValue]
-        ) throws(BusFailure) {
-            let call = provider.call(
-                "Service", "GetSecrets", on: .service, [.paths(items.map(\.path)), .path(session.path)])
-            let result = try provider.exchange([call], until: renewed.deadline)[0]
-            switch result {
-            case .success(let values):
-                guard case .dictionary(_, let pairs)? = values.first else { throw .malformed }
-                for pair in pairs {
-                    guard let path = pair.key.path else { throw .malformed }
-                    found[path] = pair.value
-                }
-            case .failure(let failure) where failure.kind == .noSession: throw failure
-            case .failure:
-                guard items.count > 1 else { return }
-                let middle = items.startIndex + items.count / 2
-                try collect(items[items.startIndex..<middle], session, &found)
-                try collect(items[middle..<items.endIndex], session, &found)
-            }
         }
     }
 

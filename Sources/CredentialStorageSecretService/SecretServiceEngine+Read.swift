@@ -14,8 +14,8 @@
                 if let value = try readCached(key, at: path) { return value }
                 engine.cache.forget(key)
             }
-            let (collection, context) = try openCollection()
-            return try context.read(key, in: collection)
+            let (collection, context, isFresh) = try openCollection()
+            return try context.read(key, in: collection, isFresh: isFresh)
         }
 
         /// Reads an entry where it was last found, and checks in the same round trip that it is still there.
@@ -33,24 +33,34 @@
             }
         }
 
-        private func read(_ key: EntryKey, in collection: ObjectPath) throws(BusFailure) -> SharedSecret? {
-            var hasUnlocked = false
-            var isLastLook = false
+        private func read(
+            _ key: EntryKey, in collection: ObjectPath, isFresh: Bool
+        ) throws(BusFailure) -> SharedSecret? {
+            var isFresh = isFresh
+            var hasUnlocked = isFresh
+            var hasUnlockedItem = false
+            var vanished: Set<ObjectPath> = []
             while true {
                 let (paths, isLocked) = try find(identity.search(for: key), in: collection)
-                let session = try session()
-                let items = try fetch(paths, session)
-                switch ItemLookup(key, among: items.map(\.item), of: identity) {
-                case .absent:
-                    guard isLocked else { return nil }
-                    // It was locked after we had looked; what a locked collection does not show may be there.
+                if isLocked {
+                    // It was locked after we had looked, or opened only in name; what it shows proves nothing.
                     guard !hasUnlocked else { throw .unavailable(.locked) }
                     hasUnlocked = true
                     try unlock(collection)
+                    continue
+                }
+                let session = try session()
+                let items = try fetch(paths, session)
+                switch ItemLookup(key, among: items.map(\.item), of: identity, vanished: vanished) {
+                case .absent:
+                    guard isFresh else { return nil }
+                    isFresh = false
                 case .ambiguous: throw .store(.cause(.ambiguous))
-                case .dangling:
-                    guard !isLastLook else { throw .store(.undecryptable(.damaged)) }
-                    isLastLook = true
+                case .dangling: throw .store(.undecryptable(.damaged))
+                case .vanished(let paths):
+                    // Those that were there for the first search and not for the second are gone.
+                    guard vanished.isEmpty else { return nil }
+                    vanished = paths
                 case .one(let path, let isItemLocked):
                     guard let found = items.first(where: { $0.item.path == path }) else { throw .malformed }
                     do throws(BusFailure) {
@@ -61,13 +71,12 @@
                     } catch {
                         switch error.kind {
                         case .isLocked where error.decided == nil:
-                            guard !hasUnlocked else { throw .store(.undecryptable(.locked)) }
-                            hasUnlocked = true
+                            guard !hasUnlockedItem else { throw .store(.undecryptable(.locked)) }
+                            hasUnlockedItem = true
                             try unlockItem(path)
                         case .noSuchObject where error.decided == nil:
                             // It went away between the two answers.
-                            guard !isLastLook else { throw .store(.undecryptable(.damaged)) }
-                            isLastLook = true
+                            guard vanished.insert(path).inserted else { throw .store(.undecryptable(.damaged)) }
                         default: throw error
                         }
                     }

@@ -104,28 +104,36 @@
                 }
                 engine.cache.forget(key)
             }
-            var (collection, context) = try creating ? openOrCreateCollection() : openCollection()
-            var isLastLook = false
+            var (collection, context, isFresh) = try creating ? openOrCreateCollection() : openCollection()
+            var hasUnlocked = isFresh
+            var vanished: Set<ObjectPath> = []
             while true {
                 let (paths, isLocked) = try context.find(identity.search(for: key), in: collection)
+                if isLocked {
+                    guard !hasUnlocked else { throw .unavailable(.locked) }
+                    hasUnlocked = true
+                    try context.unlock(collection)
+                    context = context.renewed
+                    continue
+                }
                 var items: [ItemState] = []
                 let results = try provider.exchange(
                     paths.map { provider.properties(of: "Item", on: $0) }, until: context.deadline)
                 for (path, result) in zip(paths, results) { items.append(try ItemState(path, result)) }
-                switch ItemLookup(key, among: items, of: identity) {
+                switch ItemLookup(key, among: items, of: identity, vanished: vanished) {
                 case .one(let path, let isItemLocked):
                     if isItemLocked { try context.unlockItem(path) }
                     return (.item(path), isItemLocked ? context.renewed : context)
                 case .ambiguous: throw .store(.cause(.ambiguous))
-                case .absent where !isLocked: return (.nothing(collection: collection), context)
                 case .absent:
-                    guard !isLastLook else { throw .unavailable(.locked) }
-                    isLastLook = true
-                    try context.unlock(collection)
-                    context = context.renewed
+                    guard isFresh else { return (.nothing(collection: collection), context) }
+                    isFresh = false
+                case .vanished(let paths) where vanished.isEmpty: vanished = paths
+                case .vanished: return (.nothing(collection: collection), context)
                 case .dangling:
-                    guard !isLastLook else { throw .store(.undecryptable(.damaged)) }
-                    isLastLook = true
+                    // What is not there cannot be replaced; but whether it was the entry is not known.
+                    guard creating else { throw .store(.undecryptable(.damaged)) }
+                    return (.nothing(collection: collection), context)
                 }
             }
         }
@@ -145,7 +153,9 @@
             _ key: EntryKey, _ stored: SharedSecret, _ session: SecretSession, in collection: ObjectPath
         ) throws(BusFailure) {
             let secret = try raising { () throws(StorageFault) in try session.encode(stored) }
-            let attributes = identity.attributes(of: key).map { (key: BusValue.string($0.key), value: BusValue.string($0.value)) }
+            let attributes = identity.attributes(of: key).map {
+                (key: BusValue.string($0.key), value: BusValue.string($0.value))
+            }
             let properties = BusValue.properties([
                 ("org.freedesktop.Secret.Item.Label", .string(identity.label(of: key))),
                 ("org.freedesktop.Secret.Item.Attributes", .dictionary(of: "ss", attributes)),
@@ -194,7 +204,9 @@
                 return try body()
             } catch {
                 guard error.leavesOutcomeOpen else {
-                    guard error.decided == nil, error.kind == .invalidArguments || error.kind == .failed else { throw error }
+                    guard error.decided == nil, error.kind == .invalidArguments || error.kind == .failed else {
+                        throw error
+                    }
                     throw .store(.cause(.providerCannotHold))
                 }
                 throw .unavailable(.notConfirmed, error.code)

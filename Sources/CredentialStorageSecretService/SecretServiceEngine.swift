@@ -38,7 +38,7 @@
             let identity = try identity()
             let target = try target()
             let deadline = Deadline(after: options.deadline)
-            var isLast = false
+            var first: BusFailure?
             while true {
                 do throws(BusFailure) {
                     let provider = try link.provider(until: deadline)
@@ -52,9 +52,11 @@
                         throw error
                     }
                 } catch {
-                    let isWorthwhile = error.decided == nil && (error.kind == .providerLost || error.kind == .noSession)
-                    guard isWorthwhile, !isLast else { throw error.fault }
-                    isLast = true
+                    // That there is none any more is no news where one has just gone away.
+                    if let first { throw (error.kind == .noProvider && error.decided == nil ? first : error).fault }
+                    let isWorthwhile = error.kind == .providerLost || error.kind == .noSession
+                    guard isWorthwhile, error.decided == nil else { throw error.fault }
+                    first = error
                 }
             }
         }
@@ -99,13 +101,13 @@
     extension SecretServiceEngine.Context {
         /// The collection, unlocked, and the context for what comes next.
         ///
-        /// It is looked at first: a search in a locked one finds nothing with some providers, and shows a dialog
+        /// Where it had to be unlocked, the provider has shown nothing of it yet, and some need a moment: `isFresh`. It is looked at first: a search in a locked one finds nothing with some providers, and shows a dialog
         /// with others.
-        func openCollection() throws(BusFailure) -> (ObjectPath, Self) {
+        func openCollection() throws(BusFailure) -> (path: ObjectPath, next: Self, isFresh: Bool) {
             guard let (path, isLocked) = try search.run(until: deadline) else { throw search.absence }
-            guard isLocked else { return (path, self) }
+            guard isLocked else { return (path, self, false) }
             try unlock(path)
-            return (path, renewed)
+            return (path, renewed, true)
         }
 
         /// Unlocks a collection, once for all who need it now.

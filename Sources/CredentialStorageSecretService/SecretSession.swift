@@ -51,7 +51,8 @@
             case .plain: return content.withBytes { SharedSecret(SecureBuffer(copying: $0)) }
             case .encrypted(let key):
                 let initial = parameters.withBytes { bytes in bytes.indices.map { bytes[$0] } }
-                guard let decrypted = content.withBytes({ SessionCipher.decrypt($0, key: key, initial: initial) }) else {
+                guard let decrypted = content.withBytes({ SessionCipher.decrypt($0, key: key, initial: initial) })
+                else {
                     throw BusFailure(kind: .noSession)
                 }
                 return SharedSecret(decrypted)

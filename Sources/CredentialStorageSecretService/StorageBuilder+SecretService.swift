@@ -129,7 +129,9 @@
             package func environment(_ environment: Environment) -> SecretService {
                 with { $0.environment = environment }
             }
-            package func fileSystem(_ fileSystem: any FileSystem) -> SecretService { with { $0.fileSystem = fileSystem } }
+            package func fileSystem(_ fileSystem: any FileSystem) -> SecretService {
+                with { $0.fileSystem = fileSystem }
+            }
 
             /// Makes the store object.
             ///

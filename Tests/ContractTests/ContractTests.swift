@@ -44,8 +44,13 @@ struct ContractTests {
 extension StoreUnderTest {
     /// What the row declares; less work where a sanitizer makes everything slow.
     fileprivate var settings: ContractSettings {
-        Sanitizer.isThreadSanitizer
-            ? ContractSettings(nameLimit: nameLimit, entryCount: 100, rounds: 20, deadline: .seconds(600))
+        let isSlow = pace == .slow
+        if Sanitizer.isThreadSanitizer {
+            return ContractSettings(
+                nameLimit: nameLimit, entryCount: 100, rounds: isSlow ? 5 : 20, deadline: .seconds(600))
+        }
+        return isSlow
+            ? ContractSettings(nameLimit: nameLimit, entryCount: 200, rounds: 20, deadline: .seconds(300))
             : ContractSettings(nameLimit: nameLimit)
     }
 }

@@ -22,15 +22,17 @@ enum StoreList {
         StoreUnderTest("observed memory") { StorageBuilder.InMemory().build().observed { _ in } },
     ]
 
-    static let atomic: [StoreUnderTest<any AtomicStorage>] = transactional.map { row in row.map { $0 } }
+    static let atomic: [StoreUnderTest<any AtomicStorage>] =
+        transactional.map { row in row.map { $0 } } + KeyringRows.atomic
 
     static let storage: [StoreUnderTest<any Storage>] = atomic.map { row in row.map { $0 } }
 
-    static let atomicTokens: [StoreUnderTest<any AtomicTokenStore>] = [
-        StoreUnderTest("memory") { InMemoryTokenStore() },
-        StoreUnderTest("entry of a memory store") { StorageTokenStore(StorageBuilder.InMemory().build()) },
-        StoreUnderTest("entry of a file store") { StorageTokenStore(try TemporaryVault.make()) },
-    ]
+    static let atomicTokens: [StoreUnderTest<any AtomicTokenStore>] =
+        [
+            StoreUnderTest("memory") { InMemoryTokenStore() },
+            StoreUnderTest("entry of a memory store") { StorageTokenStore(StorageBuilder.InMemory().build()) },
+            StoreUnderTest("entry of a file store") { StorageTokenStore(try TemporaryVault.make()) },
+        ] + KeyringRows.atomicTokens
 
     static let tokens: [StoreUnderTest<any TokenStore>] = atomicTokens.map { row in row.map { $0 } }
 }

@@ -20,7 +20,8 @@
             case .dictionary(let signature, let pairs):
                 unsafe Self.withType("{\(signature)}") { type in
                     let entries = unsafe pairs.map { pair in
-                        unsafe g_variant_new_dict_entry(pair.key.makeVariant(), pair.value.makeVariant()) as OpaquePointer?
+                        unsafe g_variant_new_dict_entry(pair.key.makeVariant(), pair.value.makeVariant())
+                            as OpaquePointer?
                     }
                     return unsafe g_variant_new_array(type, entries, gsize(entries.count))
                 }

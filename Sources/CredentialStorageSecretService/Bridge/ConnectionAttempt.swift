@@ -52,7 +52,8 @@
             switch outcome {
             case .success(let connection): return unsafe connection.pointer
             case .failure(let fault):
-                guard case .unavailable(.cancelled, let code) = fault, !(StorageCancellation.current?.isCancelled ?? false)
+                guard case .unavailable(.cancelled, let code) = fault,
+                    !(StorageCancellation.current?.isCancelled ?? false)
                 else { throw fault }
                 throw .unavailable(.timedOut, code)
             case nil: throw .unavailable(.timedOut)

@@ -5,8 +5,7 @@
     /// The Diffie-Hellman exchange of an encrypted session: the second Oakley group, 1024 bits.
     ///
     /// Numbers have 128 bytes on the wire, leading zeros included. A peer that leaves them out is understood.
-    @safe
-    struct KeyAgreement: ~Copyable {
+    struct KeyAgreement: Sendable {
         static let length = 128
 
         private let exponent: SharedSecret

@@ -45,15 +45,25 @@
         case absent
         case one(ObjectPath, isLocked: Bool)
         case ambiguous
-        /// The search named an object that is not there; whether the entry exists is not known.
+        /// The search named objects that went away before they could be looked at: another search tells more.
+        case vanished(Set<ObjectPath>)
+        /// The search names an object again that was not there before; whether the entry exists is not known.
         case dangling
 
-        init(_ key: EntryKey, among items: [ItemState], of identity: ItemIdentity) {
+        init(
+            _ key: EntryKey, among items: [ItemState], of identity: ItemIdentity, vanished: Set<ObjectPath> = []
+        ) {
             let matching = items.filter { item in
                 item.properties.flatMap { identity.entry($0.attributes) } == key
             }
             switch matching.count {
-            case 0: self = items.contains { $0.properties == nil } ? .dangling : .absent
+            case 0:
+                let missing = Set(items.filter { $0.properties == nil }.map(\.path))
+                if missing.isEmpty {
+                    self = .absent
+                } else {
+                    self = missing.isDisjoint(with: vanished) ? .vanished(missing) : .dangling
+                }
             case 1: self = .one(matching[0].path, isLocked: matching[0].properties?.isLocked ?? false)
             default: self = .ambiguous
             }

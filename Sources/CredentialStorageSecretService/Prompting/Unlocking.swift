@@ -34,6 +34,31 @@
             guard !isLocked else { throw .unavailable(.locked) }
         }
 
+        /// Unlocks as many items as it can.
+        ///
+        /// - Parameters:
+        ///   - items: The items.
+        ///   - deadline: Limits the calls, not the person.
+        /// - Returns: Whether any of them may be open now.
+        /// - Throws: What keeps the provider from being asked, not that some stay locked.
+        func unlock(items: [ObjectPath], until deadline: Deadline) throws(BusFailure) -> Bool {
+            let reply = try provider.answer(
+                provider.call("Service", "Unlock", on: .service, [.paths(items)]), until: deadline)
+            guard reply.count == 2, let unlocked = reply[0].paths, let prompt = reply[1].path else { throw .malformed }
+            guard !prompt.isNone else { return !unlocked.isEmpty }
+            let flow = PromptFlow(prompts: prompts, purpose: .unlock)
+            do throws(BusFailure) {
+                _ = try PromptCall(provider: provider, flow: flow).run(prompt, until: deadline)
+                return true
+            } catch {
+                switch error.decided {
+                case .unavailable(.locked, _), .unavailable(.promptDismissed, _), .unavailable(.promptTimedOut, _):
+                    return !unlocked.isEmpty
+                default: throw error
+                }
+            }
+        }
+
         /// Whether KWallet has this wallet open, so that its prompt asks nobody.
         private func isWalletOpen(_ collection: ObjectPath, _ deadline: Deadline) throws(BusFailure) -> Bool {
             guard let wallet = provider.wallet else { return false }

@@ -1,0 +1,57 @@
+#if SecretService
+    internal import CredentialStorage
+    internal import CredentialStorageSecretService
+    internal import CredentialTestSupport
+    internal import SecretServiceTestSupport
+
+    /// The stores over a real gnome-keyring.
+    enum KeyringRows {
+        static let atomic: [StoreUnderTest<any AtomicStorage>] = [
+            StoreUnderTest("gnome-keyring", pace: .slow) { try TemporaryKeyring.makeStore() },
+            StoreUnderTest("prefixed gnome-keyring", nameLimit: EntryKey.maximumLength - 7, pace: .slow) {
+                try TemporaryKeyring.makeStore().prefixed("prefix/")
+            },
+        ]
+
+        static let atomicTokens: [StoreUnderTest<any AtomicTokenStore>] = [
+            StoreUnderTest("entry of a gnome-keyring", pace: .slow) {
+                SecretServiceTokenStore(try TemporaryKeyring.makeStore())
+            }
+        ]
+    }
+
+    /// Empty stores over daemons that go away with the process.
+    enum TemporaryKeyring {
+        private struct State {
+            var keyrings: [GnomeKeyring] = []
+            var made = 0
+        }
+
+        private static let state = Locked(State())
+
+        /// The daemon writes its whole file with each change, so that each serves a few stores only; the one before the
+        /// last may still be in use.
+        static func makeStore() throws -> SecretServiceStorage {
+            let (bus, number) = try state.withLock { state in
+                if state.made.isMultiple(of: 8) {
+                    state.keyrings = state.keyrings.suffix(1) + [try GnomeKeyring()]
+                }
+                state.made += 1
+                return (state.keyrings[state.keyrings.count - 1].bus, state.made)
+            }
+            return StorageBuilder.SecretService(service: "org.example.contract-\(number)")
+                .environment(bus.environment)
+                .deadline(.seconds(30))
+                .build()
+        }
+    }
+#else
+    internal import CredentialStorage
+    internal import CredentialTestSupport
+
+    /// A build without the Secret Service has no such stores.
+    enum KeyringRows {
+        static let atomic: [StoreUnderTest<any AtomicStorage>] = []
+        static let atomicTokens: [StoreUnderTest<any AtomicTokenStore>] = []
+    }
+#endif
