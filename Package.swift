@@ -101,11 +101,17 @@ let package = Package(
                 "CredentialTestSupport", "FileSubject",
             ]
         ),
+        .executableTarget(
+            name: "SecretServiceSubject",
+            dependencies: ["CredentialStorage", "CredentialStorageSecretService", "CTestFork"],
+            path: "Tests/SecretServiceSubject"
+        ),
         .testTarget(
             name: "CredentialStorageSecretServiceTests",
             dependencies: [
                 "CredentialStorage", "CredentialStorageSecretService", "CredentialStorageTesting",
-                "CredentialTestSupport", "SecretServiceTestSupport",
+                "CredentialTestSupport", "SecretServiceTestSupport", "SecretServiceSubject",
+                .target(name: "CCredentialLibsecret", condition: .when(traits: ["SecretService"])),
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.

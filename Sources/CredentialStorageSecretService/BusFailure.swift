@@ -93,7 +93,7 @@
 
         /// Whether the provider may have done what it was asked, although it did not say so.
         var leavesOutcomeOpen: Bool {
-            if let decided { return decided == .unavailable(.cancelled) }
+            guard decided == nil else { return false }
             return switch kind {
             case .timedOut, .providerLost, .cancelled, .malformed: true
             default: false

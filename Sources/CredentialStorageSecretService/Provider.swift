@@ -12,6 +12,8 @@
         let name: String
         /// The name and path of KWallet's own service, where this provider is a KWallet.
         let wallet: WalletService?
+        /// Providers that confirm changes by themselves do so one by one, and each is to have its whole second.
+        let silentPrompts = SingleTurn()
 
         private struct State {
             var session: SecretSession?

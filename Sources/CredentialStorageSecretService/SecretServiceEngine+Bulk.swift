@@ -47,7 +47,7 @@
             var vanished: Set<ObjectPath> = []
             var isLastLook = false
             while true {
-                let (paths, isLocked) = try context.find(identity.search, in: collection)
+                let (paths, isLocked) = try context.find([identity.search], in: collection)
                 if isLocked {
                     guard !hasUnlocked else { throw .unavailable(.locked) }
                     hasUnlocked = true

@@ -41,7 +41,7 @@
             var hasUnlockedItem = false
             var vanished: Set<ObjectPath> = []
             while true {
-                let (paths, isLocked) = try find(identity.search(for: key), in: collection)
+                let (paths, isLocked) = try find(identity.searches(for: key), in: collection)
                 if isLocked {
                     // It was locked after we had looked, or opened only in name; what it shows proves nothing.
                     guard !hasUnlocked else { throw .unavailable(.locked) }
@@ -86,23 +86,27 @@
 
         /// Searches a collection, and looks whether it was locked when the search was over.
         func find(
-            _ attributes: [(key: String, value: String)], in collection: ObjectPath
+            _ searches: [[(key: String, value: String)]], in collection: ObjectPath
         ) throws(BusFailure) -> (paths: [ObjectPath], isLocked: Bool) {
-            let pairs = attributes.map { (key: BusValue.string($0.key), value: BusValue.string($0.value)) }
-            let results = try provider.exchange(
-                [
-                    provider.call("Collection", "SearchItems", on: collection, [.dictionary(of: "ss", pairs)]),
-                    provider.property("Locked", of: "Collection", on: collection),
-                ], until: deadline)
-            let isLocked = try CollectionSearch.state(results[1], search.absence)
-            switch results[0] {
-            case .success(let values):
-                guard let paths = values.first?.paths else { throw .malformed }
-                return (paths, isLocked)
-            case .failure(let failure) where failure.kind == .isLocked: return ([], true)
-            case .failure(let failure) where failure.kind == .noSuchObject: throw search.absence
-            case .failure(let failure): throw failure
+            var calls = searches.map { attributes in
+                let pairs = attributes.map { (key: BusValue.string($0.key), value: BusValue.string($0.value)) }
+                return provider.call("Collection", "SearchItems", on: collection, [.dictionary(of: "ss", pairs)])
             }
+            calls.append(provider.property("Locked", of: "Collection", on: collection))
+            var results = try provider.exchange(calls, until: deadline)
+            var isLocked = try CollectionSearch.state(results.removeLast(), search.absence)
+            var found: [ObjectPath] = []
+            for result in results {
+                switch result {
+                case .success(let values):
+                    guard let paths = values.first?.paths else { throw .malformed }
+                    found += paths.filter { !found.contains($0) || searches.count == 1 }
+                case .failure(let failure) where failure.kind == .isLocked: isLocked = true
+                case .failure(let failure) where failure.kind == .noSuchObject: throw search.absence
+                case .failure(let failure): throw failure
+                }
+            }
+            return (found, isLocked)
         }
 
         /// Asks for the properties and the secrets of items, all back to back.

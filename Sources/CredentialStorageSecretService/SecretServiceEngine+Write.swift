@@ -108,7 +108,7 @@
             var hasUnlocked = isFresh
             var vanished: Set<ObjectPath> = []
             while true {
-                let (paths, isLocked) = try context.find(identity.search(for: key), in: collection)
+                let (paths, isLocked) = try context.find(identity.searches(for: key), in: collection)
                 if isLocked {
                     guard !hasUnlocked else { throw .unavailable(.locked) }
                     hasUnlocked = true

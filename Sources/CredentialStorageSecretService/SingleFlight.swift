@@ -101,6 +101,34 @@
         }
     }
 
+    /// One at a time, in no order.
+    final class SingleTurn: Sendable {
+        private let isTaken = Locked(false)
+
+        /// Runs the work when nobody else does.
+        ///
+        /// - Parameters:
+        ///   - deadline: When to stop waiting for the turn.
+        ///   - work: The work.
+        /// - Returns: What the work returned.
+        /// - Throws: `timedOut` and `cancelled` while waiting, and what the work threw.
+        func run<R>(until deadline: Deadline, _ work: () throws(BusFailure) -> R) throws(BusFailure) -> R {
+            let registration = StorageCancellation.current?.onCancel { [isTaken] in isTaken.wake() }
+            defer { registration?.cancel() }
+            let turn = isTaken.wait(until: deadline.moment) { isTaken -> Bool? in
+                if StorageCancellation.current?.isCancelled ?? false { return false }
+                guard !isTaken else { return nil }
+                isTaken = true
+                return true
+            }
+            // Decided here: whatever was to be done has not begun.
+            guard let turn else { throw .unavailable(.timedOut) }
+            guard turn else { throw .unavailable(.cancelled) }
+            defer { isTaken.notify { $0 = false } }
+            return try work()
+        }
+    }
+
     extension StorageFault {
         var isCancellation: Bool {
             if case .unavailable(.cancelled, _) = self { true } else { false }

@@ -43,8 +43,32 @@
                 if byte < blank || byte == 0x7F || byte == UInt8(ascii: "\\") { return false }
                 // C1 control characters are C2 80 to C2 9F.
                 if byte == 0xC2, index + 1 < value.count, value[index + 1] < 0xA0 { return false }
+                if byte == 0xEF, index + 2 < value.count, isOften(lost: value[index + 1], value[index + 2]) {
+                    return false
+                }
             }
             return UTF8Check.isValid(value)
+        }
+
+        /// The byte order mark, which is taken for no part of a text, and two numbers that no file in XML may hold.
+        private static func isOften(lost second: UInt8, _ third: UInt8) -> Bool {
+            (second == 0xBB && third == 0xBF) || (second == 0xBF && third >= 0xBE)
+        }
+
+        /// The text that stands for a text: itself, or the marker and base64.
+        static func encode(_ text: String) -> String {
+            let bytes = Array(text.utf8)
+            if isSafe(bytes.span) { return text }
+            return encode(bytes.span).withBytes { encoded in
+                String(decoding: encoded.indices.map { encoded[$0] }, as: UTF8.self)
+            }
+        }
+
+        /// The bytes of the text that this text stands for.
+        static func decode(_ text: String) -> [UInt8] {
+            let bytes = Array(text.utf8)
+            let secret = SharedSecret(SecureBuffer(copying: bytes.span))
+            return decode(secret).bytes.withBytes { decoded in decoded.indices.map { decoded[$0] } }
         }
 
         private static let blank = UInt8(ascii: " ")

@@ -14,14 +14,9 @@ final class BusAgent: Sendable {
         var description: String { "the bus agent: \(name): \(text)" }
     }
 
-    private struct Line {
-        var process: Process?
-        var rest = Data()
-    }
-
     private let input = Pipe()
     private let output = Pipe()
-    private let line = Locked(Line())
+    private let process = Locked<Process?>(nil)
 
     init(directory: String) throws {
         let process = Process()
@@ -30,7 +25,7 @@ final class BusAgent: Sendable {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        line.withLock { $0.process = process }
+        self.process.withLock { $0 = process }
     }
 
     deinit { end() }
@@ -38,10 +33,10 @@ final class BusAgent: Sendable {
     /// Gives a command and waits for its answer; one at a time.
     func ask(_ command: String, _ arguments: [String: Any] = [:]) throws -> Any? {
         let request = try JSONSerialization.data(withJSONObject: arguments.merging(["do": command]) { $1 })
-        let answer = try line.withLock { line in
-            guard line.process != nil else { throw Failure(name: "ended", text: command) }
+        let answer = try process.withLock { process in
+            guard process != nil else { throw Failure(name: "ended", text: command) }
             try input.fileHandleForWriting.write(contentsOf: request + [UInt8(ascii: "\n")])
-            return try Self.read(output.fileHandleForReading, &line.rest)
+            return try Self.read(output.fileHandleForReading)
         }
         let object = try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
         if let error = object["error"] as? [String: String] {
@@ -50,23 +45,22 @@ final class BusAgent: Sendable {
         return object["ok"]
     }
 
-    private static func read(_ handle: Foundation.FileHandle, _ rest: inout Data) throws -> Data {
-        while true {
-            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { rest = Data(rest[rest.index(after: end)...]) }
-                return Data(rest[..<end])
-            }
+    /// One line; answers come one at a time, so nothing follows it.
+    private static func read(_ handle: Foundation.FileHandle) throws -> Data {
+        var line = Data()
+        while line.last != UInt8(ascii: "\n") {
             let more = handle.availableData
             if more.isEmpty { throw Failure(name: "ended", text: "no answer") }
-            rest += more
+            line += more
         }
+        return line
     }
 
     /// Ends it, and returns when everything that it started is gone.
     func end() {
-        let process = line.withLock { line in
-            defer { line.process = nil }
-            return line.process
+        let process = process.withLock { process in
+            defer { process = nil }
+            return process
         }
         guard let process else { return }
         try? input.fileHandleForWriting.close()

@@ -119,6 +119,9 @@ package final class KeePassXC: Sendable {
         try launch(unlocked: unlocked)
     }
 
+    /// Starts the program again after ``kill()``.
+    package func start(unlocked: Bool = true) throws { try launch(unlocked: unlocked) }
+
     /// Ends the program as a crash would.
     package func kill() throws {
         try bus.kill(processIdentifier)

@@ -4,7 +4,8 @@
     /// The attributes that make an item an entry of a store.
     ///
     /// An entry of a private store has `xdg:schema`, `service` and `account`. One of a group has `group` too, and is the
-    /// group's whatever service made it. These keys and the schema's name never change.
+    /// group's whatever service made it. These keys and the schema's name never change. A name that some provider would
+    /// change stands in `account` in its stored form; see ``StoredForm``.
     struct ItemIdentity: Sendable {
         static let schema = "org.swift-credential-storage.Entry"
 
@@ -13,11 +14,14 @@
 
         /// The attributes of an entry that is made now.
         func attributes(of key: EntryKey) -> [(key: String, value: String)] {
-            search + (group == nil ? [] : [("service", service)]) + [("account", key.name)]
+            search + (group == nil ? [] : [("service", service)]) + [("account", StoredForm.encode(key.name))]
         }
 
-        /// The attributes by which an entry is found.
-        func search(for key: EntryKey) -> [(key: String, value: String)] { search + [("account", key.name)] }
+        /// The attributes by which an entry is found: its own, and those that another program would have given it.
+        func searches(for key: EntryKey) -> [[(key: String, value: String)]] {
+            let own = StoredForm.encode(key.name)
+            return (same(own, key.name) ? [own] : [own, key.name]).map { search + [("account", $0)] }
+        }
 
         /// The attributes by which all entries are found.
         var search: [(key: String, value: String)] {
@@ -25,7 +29,14 @@
         }
 
         /// The label that people see.
-        func label(of key: EntryKey) -> String { "\(service): \(key.name)" }
+        ///
+        /// It is shown only, and some providers end a line of a file in it.
+        func label(of key: EntryKey) -> String {
+            let name = key.name.unicodeScalars.map { scalar in
+                StoredForm.isSafe(Array("x\(scalar)x".utf8).span) ? Character(scalar) : "\u{FFFD}"
+            }
+            return "\(service): " + String(name)
+        }
 
         /// The name of the entry that an item is; `nil` for an item that is none of this store.
         ///
@@ -54,7 +65,7 @@
             case (let mine?, let theirs?): guard same(mine, theirs) else { return nil }
             default: return nil
             }
-            return EntryKey(utf8: account.utf8)
+            return EntryKey(utf8: StoredForm.decode(account))
         }
 
         /// KeePassXC gives every item the six fields of its entries; gnome-keyring marks what older versions wrote.

@@ -15,13 +15,21 @@
         ///   - path: Its path.
         ///   - deadline: Limits the calls, not the person.
         /// - Returns: The result that the prompt gave.
+        /// - Throws: Why it gave none.
         func run(_ path: ObjectPath, until deadline: Deadline) throws(BusFailure) -> BusValue {
             switch flow.begin() {
             case .refuse(let category):
                 provider.connection.post(provider.call("Prompt", "Dismiss", on: path))
                 throw .unavailable(category)
             case .call(let limit):
-                let outcome = try call(path, Deadline(after: limit), deadline)
+                let outcome: PromptFlow.Outcome
+                if case .allowed = flow.prompts {
+                    outcome = try call(path, Deadline(after: limit), deadline)
+                } else {
+                    outcome = try provider.silentPrompts.run(until: deadline) { () throws(BusFailure) in
+                        try call(path, Deadline(after: limit), deadline)
+                    }
+                }
                 guard case .done(let result) = outcome else { throw .unavailable(flow.fault(for: outcome)) }
                 return result
             }

@@ -1,0 +1,111 @@
+#if SecretService
+    import CredentialStorage
+    import CredentialStorageSecretService
+    import Foundation
+    import SecretServiceTestSupport
+    import Testing
+
+    @Suite("Beside secret-tool", .serialized, .timeLimit(.minutes(5)))
+    struct SecretToolTests {
+        private static let keyring = Shared { try GnomeKeyring() }
+
+        private func arguments(_ name: String) -> [String] {
+            ["service", service, "account", name, "xdg:schema", "org.swift-credential-storage.Entry"]
+        }
+
+        private func tool(_ arguments: [String], input: Data = Data()) throws -> BusProgram {
+            try Self.keyring.get().bus.run(["secret-tool"] + arguments, input: input)
+        }
+
+        @Test(
+            "what secret-tool stores is read as it is",
+            arguments: [
+                "plain text", "two\nlines\n", " blanks ", #"back\slash"#, "scs1:base64:not base64!", "pässwörd",
+            ])
+        func read(_ text: String) throws {
+            let store = try Self.keyring.get().bus.store
+            let stored = try tool(["store", "--label=by hand"] + arguments("theirs"), input: Data(text.utf8))
+            #expect(stored.status == 0, "\(stored.errors)")
+            #expect(try store.get("theirs") == Data(text.utf8))
+            #expect(try store.readAll()[key: "theirs"] == Data(text.utf8))
+            #expect(try store.delete("theirs"))
+            #expect(try tool(["lookup"] + arguments("theirs")).status == 1)
+        }
+
+        @Test(
+            "safe text that we store is shown as it is",
+            arguments: ["plain text", "pässwörd 😀", "k=v;[1]", #""quoted""#])
+        func shown(_ text: String) throws {
+            let store = try Self.keyring.get().bus.store
+            try store.set(text, forKey: "ours")
+            #expect(try tool(["lookup"] + arguments("ours")).text == text)
+            let item = try #require(try Self.keyring.get().bus.items(attributes("ours")).first)
+            #expect(item.label == "\(service): ours")
+            #expect(item.attributes == attributes("ours"))
+            #expect(item.contentType == "text/plain")
+        }
+
+        @Test("what would harm a keyring is stored without control characters")
+        func encoded() throws {
+            let store = try Self.keyring.get().bus.store
+            for (name, value) in Samples.all where value.count < 1_000 {
+                try store.set(value, forKey: "encoded")
+                let item = try #require(try Self.keyring.get().bus.items(attributes("encoded")).first)
+                let stored = try #require(item.value)
+                #expect(stored.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }, "\(name)")
+                #expect(stored == value || stored.starts(with: Data("scs1:base64:".utf8)), "\(name)")
+                #expect(!stored.isEmpty)
+            }
+        }
+
+        @Test("one item is replaced by either client, never doubled")
+        func replaced() throws {
+            let store = try Self.keyring.get().bus.store
+            try store.set("ours", forKey: "shared")
+            #expect(
+                try tool(["store", "--label=by hand"] + arguments("shared"), input: Data("theirs".utf8)).status == 0)
+            #expect(try store.get("shared") == Data("theirs".utf8))
+            try store.set("ours again", forKey: "shared")
+            #expect(try tool(["lookup"] + arguments("shared")).text == "ours again")
+            #expect(try Self.keyring.get().bus.items(attributes("shared")).count == 1)
+            #expect(try tool(["clear"] + arguments("shared")).status == 0)
+            #expect(try store.get("shared") == nil)
+        }
+
+        @Test("neighbours with more, fewer or other attributes survive, and other services are not seen")
+        func neighbours() throws {
+            let bus = try Self.keyring.get().bus
+            let store = bus.builder("org.example.neighbours").build()
+            let own = attributes("entry", service: "org.example.neighbours")
+            var fewer = own
+            fewer["xdg:schema"] = nil
+            let foreign = [
+                own.merging(["extra": "1"]) { $1 }, fewer, ["account": "entry"],
+                own.merging(["service": "org.example.neighbours2"]) { $1 },
+            ]
+            for attributes in foreign { try bus.createItem(attributes, value: Data("theirs".utf8), label: "neighbour") }
+            try store.set("ours", forKey: "entry")
+            try store.set("ours again", forKey: "entry")
+            #expect(try store.readAll().entries == [Entry(key: "entry", value: Data("ours again".utf8))])
+            #expect(try store.delete("entry"))
+            try store.deleteAll()
+            for attributes in foreign {
+                let left = try bus.items(attributes).filter { $0.attributes == attributes }
+                #expect(left.map(\.value) == [Data("theirs".utf8)])
+            }
+        }
+
+        @Test("true duplicates are ambiguous until one is removed")
+        func duplicates() throws {
+            let bus = try Self.keyring.get().bus
+            let store = bus.store
+            let paths = try (0..<2).map { try bus.createItem(attributes("double"), value: Data("value \($0)".utf8)) }
+            #expect(throws: StorageError.readError(cause: .ambiguous)) { try store.get("double") }
+            #expect(throws: StorageError.writeError(cause: .ambiguous)) { try store.set("new", forKey: "double") }
+            #expect(throws: StorageError.deleteError(cause: .ambiguous)) { try store.delete("double") }
+            #expect(try bus.items(attributes("double")).count == 2)
+            try bus.deleteItem(paths[0])
+            #expect(try store.get("double") == Data("value 1".utf8))
+        }
+    }
+#endif

@@ -1,0 +1,133 @@
+#if SecretService
+    import CredentialStorage
+    import CredentialStorageSecretService
+    import CredentialStorageTesting
+    import Foundation
+    import SecretServiceTestSupport
+    import Testing
+
+    @Suite("Providers that people have", .serialized, .timeLimit(.minutes(15)))
+    struct ProviderTests {
+        /// A service of its own for each test, on a provider that others use too.
+        private func store(_ provider: RealProvider, _ name: String) throws -> SecretServiceStorage {
+            try provider.shared().bus.builder("org.example.\(name)").build()
+        }
+
+        @Test("every rule of the contract of Storage", arguments: RealProvider.chosen, StorageContract.allCases)
+        func contract(_ provider: RealProvider, _ rule: StorageContract) async throws {
+            let bus = try provider.shared().bus
+            let made = Locked<[SecretServiceStorage]>([])
+            // A burst of a thousand changes crashes KeePassXC 2.7.4.
+            let settings = ContractSettings(entryCount: 40, rounds: 5)
+            try await rule.check(settings: settings) {
+                let store = bus.builder("contract-\(UUID().uuidString)").deadline(.seconds(30)).build()
+                made.withLock { $0.append(store) }
+                return store
+            }
+            made.withLock { for store in $0 { try? store.deleteAll() } }
+        }
+
+        @Test("every value comes back", arguments: RealProvider.chosen)
+        func values(_ provider: RealProvider) throws {
+            let store = try store(provider, "values")
+            for (name, value) in Samples.all { try store.set(value, forKey: name) }
+            for (name, value) in Samples.all { #expect(try store.get(name) == value, "\(name)") }
+            let bulk = try store.readAll()
+            for (name, value) in Samples.all { #expect(bulk[key: name] == value, "\(name) in bulk") }
+            try store.deleteAll()
+            #expect(try store.keys() == [])
+        }
+
+        @Test("what one client stores the other reads", arguments: RealProvider.chosen)
+        func interop(_ provider: RealProvider) throws {
+            let bus = try provider.shared().bus
+            let store = try store(provider, "interop")
+            let query = [
+                "service", "org.example.interop", "account", "entry", "xdg:schema",
+                "org.swift-credential-storage.Entry",
+            ]
+            try store.set("ours", forKey: "entry")
+            #expect(try bus.run(["secret-tool", "lookup"] + query).text == "ours")
+            #expect(
+                try bus.run(["secret-tool", "store", "--label=by hand"] + query, input: Data("theirs".utf8)).status == 0
+            )
+            #expect(try store.get("entry") == Data("theirs".utf8))
+            #expect(try store.readAll().entries.map(\.key) == ["entry"])
+            #expect(try store.delete("entry"))
+            #expect(try bus.run(["secret-tool", "lookup"] + query).status == 1)
+        }
+
+        @Test("items with more or fewer attributes survive every change", arguments: RealProvider.chosen)
+        func neighbours(_ provider: RealProvider) throws {
+            let bus = try provider.shared().bus
+            let store = try store(provider, "neighbours")
+            let own = attributes("entry", service: "org.example.neighbours")
+            var fewer = own
+            fewer["xdg:schema"] = nil
+            for foreign in [own.merging(["extra": "1"]) { $1 }, fewer] {
+                try bus.createItem(foreign, value: Data("theirs".utf8), label: "neighbour")
+            }
+            func neighbours() throws -> Int {
+                try bus.items(["service": "org.example.neighbours"]).count { $0.value == Data("theirs".utf8) }
+            }
+            #expect(try neighbours() == 2)
+            try store.set("ours", forKey: "entry")
+            try store.set("ours again", forKey: "entry")
+            #expect(try store.get("entry") == Data("ours again".utf8))
+            #expect(try store.readAll().entries.map(\.key) == ["entry"])
+            #expect(try neighbours() == 2)
+            #expect(try store.delete("entry"))
+            #expect(try store.get("entry") == nil)
+            try store.deleteAll()
+            #expect(try neighbours() == 2)
+            try bus.deleteItems(["service": "org.example.neighbours"])
+        }
+
+        @Test("names are bytes", arguments: RealProvider.chosen)
+        func names(_ provider: RealProvider) throws {
+            let store = try store(provider, "names")
+            let names = [
+                "caf\u{E9}", "cafe\u{301}", "a/b", "..", "a:b\nc\td", "😀", "Title", " ",
+                String(repeating: "x", count: 1024),
+            ]
+            for (index, name) in names.enumerated() { try store.set("value \(index)", forKey: name) }
+            for (index, name) in names.enumerated() { #expect(try store.get(name) == Data("value \(index)".utf8)) }
+            #expect(try store.keys().count == names.count)
+            try store.deleteAll()
+        }
+
+        @Test("what was set is there after the provider was ended in good order", arguments: RealProvider.chosen)
+        func restart(_ provider: RealProvider) throws {
+            let running = try provider.start()
+            let store = running.bus.store
+            try store.set("value", forKey: "present")
+            try running.restart()
+            #expect(try within(.seconds(60)) { Operation.get.run(store) } == .value("value"))
+            #expect(try within(.seconds(60)) { Operation.readAll.run(running.bus.store) } == Operation.readAll.fine)
+        }
+
+        @Test(
+            "what was set is there right after a crash, where the provider can be made to keep it",
+            arguments: RealProvider.chosen.filter { $0 != .keePassXC })
+        func crash(_ provider: RealProvider) throws {
+            let running = try provider.start()
+            let store = running.bus.store
+            for round in 0..<5 {
+                try store.set("value \(round)", forKey: "present")
+                try running.crash()
+                #expect(try within(.seconds(60)) { Operation.get.run(store) } == .value("value \(round)"))
+            }
+        }
+
+        @Test("which protection was reached is said", arguments: RealProvider.chosen)
+        func protection(_ provider: RealProvider) throws {
+            let store = try store(provider, "protection")
+            try store.set("value", forKey: "entry")
+            #expect(try store.protection.source == .provider)
+            #expect(try store.protection.durability == .durable)
+            #expect(store.backend == .secretService)
+            #expect(store.probe() == .usable)
+            try store.deleteAll()
+        }
+    }
+#endif
