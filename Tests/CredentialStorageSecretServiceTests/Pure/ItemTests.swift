@@ -46,22 +46,22 @@
         }
 
         @Test(
-        "a name that a provider may change stands there in its stored form, and is found in both forms",
-        arguments: ["line\nbreak", " ", "\u{FEFF}x", "a\\b", "scs1:base64:eA=="])
-    func unusualNames(_ name: String) throws {
-        let key = try EntryKey(name)
-        let attributes = identity.attributes(of: key)
-        let account = try #require(attributes.last)
-        #expect(account.key == "account" && account.value.hasPrefix("scs1:base64:") && account.value != name)
-        #expect(identity.entry(attributes) == key)
-        #expect(identity.searches(for: key).map { $0.last?.value } == [account.value, name])
-        #expect(!identity.label(of: key).utf8.contains(0x0A) && !identity.label(of: key).utf8.contains(0x5C))
-        if !name.hasPrefix("scs1") {
-            #expect(identity.entry(pairs(own.merging(["account": name]) { $1 })) == key)
+            "a name that a provider may change stands there in its stored form, and is found in both forms",
+            arguments: ["line\nbreak", " ", "\u{FEFF}x", "a\\b", "scs1:base64:eA=="])
+        func unusualNames(_ name: String) throws {
+            let key = try EntryKey(name)
+            let attributes = identity.attributes(of: key)
+            let account = try #require(attributes.last)
+            #expect(account.key == "account" && account.value.hasPrefix("scs1:base64:") && account.value != name)
+            #expect(identity.entry(attributes) == key)
+            #expect(identity.searches(for: key).map { $0.last?.value } == [account.value, name])
+            #expect(!identity.label(of: key).utf8.contains(0x0A) && !identity.label(of: key).utf8.contains(0x5C))
+            if !name.hasPrefix("scs1") {
+                #expect(identity.entry(pairs(own.merging(["account": name]) { $1 })) == key)
+            }
         }
-    }
 
-    @Test("a group's entries are the group's whatever service made them, and nobody else's")
+        @Test("a group's entries are the group's whatever service made them, and nobody else's")
         func groups() {
             let group = ItemIdentity(service: "org.example", group: "suite")
             #expect(group.entry(pairs(own)) == nil)

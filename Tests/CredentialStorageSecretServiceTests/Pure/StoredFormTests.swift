@@ -30,7 +30,8 @@
                 [], Array(" x".utf8), Array("x ".utf8), Array("a\nb".utf8), Array("a\tb".utf8), Array("a\\nb".utf8),
                 [0], [0x7F],
                 [0xFF, 0x00, 0xFE], Array("scs1:base64:".utf8), Array("scs1:base64:AAAA".utf8), Array("a\u{85}b".utf8),
-                [0xED, 0xA0, 0x80], Array("\u{FEFF}x".utf8), Array("x\u{FFFF}".utf8), Array("x\u{FFFE}y".utf8), [0xC0, 0x80], (0...255).map { UInt8($0) },
+                [0xED, 0xA0, 0x80], Array("\u{FEFF}x".utf8), Array("x\u{FFFF}".utf8), Array("x\u{FFFE}y".utf8),
+                [0xC0, 0x80], (0...255).map { UInt8($0) },
             ])
         func unsafe(_ bytes: [UInt8]) {
             let form = stored(bytes)
