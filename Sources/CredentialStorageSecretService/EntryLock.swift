@@ -70,6 +70,7 @@
         ///   - isRequired: Whether the change makes no sense without the file. A change that does not depend on what is
         ///     there is made also where there is no place for lock files.
         /// - Returns: The held lock.
+        /// - Throws: `lockTimedOut`; that there is no place for lock files, where one is required.
         func lockForWriting(_ key: EntryKey, isRequired: Bool) throws(StorageFault) -> StorageLock {
             let deadline = ContinuousClock.now + lockPatience
             let turn = try writers.acquire(key, timeout: lockPatience)

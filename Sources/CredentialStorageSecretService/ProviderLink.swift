@@ -31,6 +31,7 @@
         ///   - deadline: When to give up.
         ///   - mayStart: Whether a provider that is not running is started.
         /// - Returns: The provider.
+        /// - Throws: Why there is none.
         func provider(until deadline: Deadline, mayStart: Bool = true) throws(BusFailure) -> Provider {
             while true {
                 if let provider = try current() { return provider }

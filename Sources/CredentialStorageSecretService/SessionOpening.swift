@@ -8,8 +8,9 @@
         let log: StorageLog
         var randomness: any Randomness = SystemRandomness()
 
-        /// How often a key is agreed on: once more where the shared number begins with a zero byte. Twice in a row is
-        /// the provider's doing, and one that means it does so as the specification says.
+        /// How often a key is agreed on: once more where the shared number begins with a zero byte.
+        ///
+        /// Twice in a row is the provider's doing, and one that means it does as the specification says.
         private static var attempts: Int { 2 }
 
         func open(until deadline: Deadline) throws(BusFailure) -> SecretSession {

@@ -43,7 +43,9 @@
                 if byte < blank || byte == 0x7F || byte == UInt8(ascii: "\\") { return false }
                 // C1 control characters are C2 80 to C2 9F.
                 if byte == 0xC2, index + 1 < value.count, value[index + 1] < 0xA0 { return false }
-                if byte == 0xEF, index + 2 < value.count, isOften(lost: value[index + 1], value[index + 2]) { return false }
+                if byte == 0xEF, index + 2 < value.count, isOften(lost: value[index + 1], value[index + 2]) {
+                    return false
+                }
             }
             return UTF8Check.isValid(value)
         }

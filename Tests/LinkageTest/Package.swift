@@ -30,6 +30,12 @@ let package = Package(
 if form != "core" {
     package.targets.append(
         .executableTarget(
+            name: "SecretServiceUser", dependencies: [root("CredentialStorage"), root("CredentialStorageSecretService")],
+            swiftSettings: form == "default" ? [.define("WITH_SECRET_SERVICE")] : []
+        )
+    )
+    package.targets.append(
+        .executableTarget(
             name: "FileUser",
             dependencies: [
                 root("CredentialStorage"), root("CredentialStorageSealing"), root("CredentialStorageFile"),
@@ -39,7 +45,7 @@ if form != "core" {
 }
 
 for target in package.targets {
-    target.swiftSettings = [
+    target.swiftSettings = (target.swiftSettings ?? []) + [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),

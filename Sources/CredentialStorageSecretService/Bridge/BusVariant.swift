@@ -46,7 +46,7 @@
             return unsafe children.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
         }
 
-        /// Reads what came in. The caller keeps its reference.
+        /// Reads what came in; the caller keeps its reference.
         init(reading variant: OpaquePointer, depth: Int = 0) {
             // The bus allows 64 levels; the Secret Service needs six.
             guard depth < 16 else {

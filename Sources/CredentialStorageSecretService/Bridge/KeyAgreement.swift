@@ -59,7 +59,12 @@
             let exponent = unsafe number(exponent)
             let modulus = unsafe number(prime.span)
             let result = unsafe gcry_mpi_new(UInt32(length * 8))
-            defer { for unsafe number in unsafe [base, exponent, modulus, result] { unsafe gcry_mpi_release(number) } }
+            defer {
+                unsafe gcry_mpi_release(base)
+                unsafe gcry_mpi_release(exponent)
+                unsafe gcry_mpi_release(modulus)
+                unsafe gcry_mpi_release(result)
+            }
             unsafe gcry_mpi_powm(result, base, exponent, modulus)
             var digits = [UInt8](repeating: 0, count: length)
             var written = 0

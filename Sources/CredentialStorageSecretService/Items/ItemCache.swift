@@ -1,7 +1,9 @@
 #if SecretService
     internal import CredentialStorage
 
-    /// Where entries were last found. Every use is checked against the item's attributes.
+    /// Where entries were last found.
+    ///
+    /// Every use is checked against the item's attributes.
     final class ItemCache: Sendable {
         private struct State {
             var owner: String?

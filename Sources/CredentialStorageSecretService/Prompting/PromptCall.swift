@@ -15,6 +15,7 @@
         ///   - path: Its path.
         ///   - deadline: Limits the calls, not the person.
         /// - Returns: The result that the prompt gave.
+        /// - Throws: Why it gave none.
         func run(_ path: ObjectPath, until deadline: Deadline) throws(BusFailure) -> BusValue {
             switch flow.begin() {
             case .refuse(let category):
