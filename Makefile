@@ -2,7 +2,7 @@
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run test check long install api docs format clean
+.PHONY: help run test check long providers install api docs format clean
 export PREFIX DESTDIR
 
 help:
@@ -10,6 +10,7 @@ help:
 	@echo 'make test    install what the tests need and run everything that CI runs'
 	@echo 'make check   the loop while working: lint, core and file tests; installs nothing'
 	@echo 'make long    the long jobs: randomized tests again and again, and an optimized build'
+	@echo 'make providers  the contract over gnome-keyring, KeePassXC and KWallet, which it installs'
 	@echo 'make install [PREFIX=/usr/local]   build credstore and install it and its man page'
 	@echo 'make api     rewrite API/*.txt from the code'
 	@echo 'make docs    rewrite what documents take from the code: the man page, the table in README.md'
@@ -30,6 +31,9 @@ long:
 
 install:
 	@scripts/install-tool
+
+providers:
+	@scripts/providers
 
 api:
 	@scripts/api --write

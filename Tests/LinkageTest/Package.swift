@@ -40,6 +40,8 @@ if form != "core" {
     package.targets.append(
         .executableTarget(
             name: "SecretServiceUser", dependencies: [root("CredentialStorage"), root("CredentialStorageSecretService")],
+            // The sample of README.md.
+            exclude: form == "default" ? [] : ["KeyringSample.swift"],
             swiftSettings: form == "default" ? [.define("WITH_SECRET_SERVICE")] : []
         )
     )

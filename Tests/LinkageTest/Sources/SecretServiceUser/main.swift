@@ -38,6 +38,12 @@
     let state: any SessionState = LogindSession()
     _ = state
     do {
+        try keepInKeyring("t")
+        fatalError("not so: without a bus nothing is kept")
+    } catch let error as StorageError {
+        require(error.category == .noSessionBus, "no bus is no place for a token")
+    }
+    do {
         try storage.unlock()
         fatalError("not so: without a bus nothing is unlocked")
     } catch {
