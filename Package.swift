@@ -118,7 +118,8 @@ let package = Package(
         .testTarget(
             name: "CredentialCLITests",
             dependencies: [
-                "CredentialCLI", "CredentialStorage", "CredentialStorageSealing", "SecretServiceTestSupport", "credstore",
+                "CredentialCLI", "CredentialStorage", "CredentialStorageSealing", "SecretServiceTestSupport",
+                "credstore",
             ]
         ),
     ],

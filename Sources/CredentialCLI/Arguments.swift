@@ -94,7 +94,9 @@ package struct OptionRow: Sendable {
         ) {
             $0.service = $1
         },
-        OptionRow("--path", value: "FILE", exclusion: "place", for: Backend.fileName, "keep the vault in this file") { $0.path = $1 },
+        OptionRow("--path", value: "FILE", exclusion: "place", for: Backend.fileName, "keep the vault in this file") {
+            $0.path = $1
+        },
         OptionRow(
             "--collection", value: "LABEL", exclusion: "place", for: Backend.secretServiceName,
             "use the keyring's collection of this label"
@@ -107,13 +109,22 @@ package struct OptionRow: Sendable {
         ) {
             $0.group = $1
         },
-        OptionRow("--key-file", value: "FILE", exclusion: "key", for: Backend.fileName, "take the key from this file; init makes it") {
+        OptionRow(
+            "--key-file", value: "FILE", exclusion: "key", for: Backend.fileName,
+            "take the key from this file; init makes it"
+        ) {
             $0.key = .file($1)
         },
-        OptionRow("--passphrase-file", value: "FILE", exclusion: "key", for: Backend.fileName, "take a passphrase from this file") {
+        OptionRow(
+            "--passphrase-file", value: "FILE", exclusion: "key", for: Backend.fileName,
+            "take a passphrase from this file"
+        ) {
             $0.key = .passphraseFile($1)
         },
-        OptionRow("--passphrase-fd", value: "N", exclusion: "key", for: Backend.fileName, "take a passphrase from this open descriptor") {
+        OptionRow(
+            "--passphrase-fd", value: "N", exclusion: "key", for: Backend.fileName,
+            "take a passphrase from this open descriptor"
+        ) {
             options, value throws(Failure) in
             guard value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                 let number = Int32(value)

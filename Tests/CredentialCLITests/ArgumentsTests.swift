@@ -46,7 +46,7 @@ struct ArgumentsTests {
     @Test(
         "commands that come later are not accepted silently",
         arguments: [
-            "repair", "reset", "key", "migrate", "export", "import", "lock", "unlock", "git-credential",
+            "repair", "reset", "key", "migrate", "export", "import", "git-credential",
             "docker-credential",
             "GET", "get\u{301}", "",
         ])

@@ -71,7 +71,7 @@ struct ReadmeTests {
     }
 
     private func compiledFiles() throws -> [URL] {
-        let folders = ["Sources/ReadmeUser", "Tests/ContractUserTests"]
+        let folders = ["Sources/ReadmeUser", "Sources/SecretServiceUser", "Tests/ContractUserTests"]
         return try folders.flatMap { folder in
             let folder = Self.root.appending(path: "Tests/LinkageTest").appending(path: folder)
             return try FileManager.default.contentsOfDirectory(atPath: folder.path).map { folder.appending(path: $0) }

@@ -39,7 +39,8 @@ if form != "core" {
     )
     package.targets.append(
         .executableTarget(
-            name: "SecretServiceUser", dependencies: [root("CredentialStorage"), root("CredentialStorageSecretService")],
+            name: "SecretServiceUser",
+            dependencies: [root("CredentialStorage"), root("CredentialStorageSecretService")],
             // The sample of README.md.
             exclude: form == "default" ? [] : ["KeyringSample.swift"],
             swiftSettings: form == "default" ? [.define("WITH_SECRET_SERVICE")] : []
@@ -56,11 +57,12 @@ if form != "core" {
 }
 
 for target in package.targets {
-    target.swiftSettings = (target.swiftSettings ?? []) + [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .strictMemorySafety(),
-        .treatAllWarnings(as: .error),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .strictMemorySafety(),
+            .treatAllWarnings(as: .error),
+        ]
 }
