@@ -2,13 +2,14 @@
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run test check long api docs format clean
+.PHONY: help run test check long providers api docs format clean
 
 help:
 	@echo 'make run     install what is missing, build, and show the main job end to end'
 	@echo 'make test    install what the tests need and run everything that CI runs'
 	@echo 'make check   the loop while working: lint, core and file tests; installs nothing'
 	@echo 'make long    the long jobs: randomized tests again and again, and an optimized build'
+	@echo 'make providers  the contract over gnome-keyring, KeePassXC and KWallet, which it installs'
 	@echo 'make api     rewrite API/*.txt from the code'
 	@echo 'make docs    rewrite what documents take from the code: the man page, the table in README.md'
 	@echo 'make format  lay out the Swift code'
@@ -25,6 +26,9 @@ check:
 
 long:
 	@scripts/long
+
+providers:
+	@scripts/providers
 
 api:
 	@scripts/api --write

@@ -49,7 +49,9 @@ struct HarnessTests {
         #expect(provider.complaints == "")
     }
 
-    @Test("KeePassXC holds what secret-tool stores, over a restart")
+    @Test(
+        "KeePassXC holds what secret-tool stores, over a restart",
+        .enabled(if: triesAllProviders, "all providers: make providers"))
     func keePassXC() throws {
         let provider = try KeePassXC()
         #expect(try provider.bus.secretTool("store", "--label=one", "a", "b", input: Data("value".utf8)).status == 0)
@@ -57,7 +59,9 @@ struct HarnessTests {
         #expect(try provider.bus.secretTool("lookup", "a", "b").text == "value")
     }
 
-    @Test("KWallet holds what secret-tool stores, with a password and without", arguments: ["", "password"])
+    @Test(
+        "KWallet holds what secret-tool stores, with a password and without",
+        .enabled(if: triesAllProviders, "all providers: make providers"), arguments: ["", "password"])
     func kWallet(_ password: String) throws {
         let provider = try KWallet(password: password)
         if !password.isEmpty { try provider.open() }

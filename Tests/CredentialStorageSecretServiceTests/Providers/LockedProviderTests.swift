@@ -7,8 +7,6 @@
 
     @Suite("Providers that are locked", .serialized, .timeLimit(.minutes(10)))
     struct LockedProviderTests {
-        private static let hasAll = RealProvider.chosen.count > 1
-
         private func expectLocked(_ store: SecretServiceStorage, sourceLocation: SourceLocation = #_sourceLocation)
             throws
         {
@@ -131,7 +129,7 @@
 
         @Test(
             "a locked KeePassXC is locked, though its search finds nothing or does not return",
-            .enabled(if: hasAll, "all providers are for make providers"), arguments: [false, true])
+            .enabled(if: triesAllProviders, "all providers: make providers"), arguments: [false, true])
         func keePassXC(_ unlocksBeforeSearch: Bool) throws {
             let program = try KeePassXC(.init(unlocksBeforeSearch: unlocksBeforeSearch))
             let store = program.bus.builder().deadline(.seconds(3)).build()
@@ -147,7 +145,7 @@
 
         @Test(
             "items that KeePassXC guards are named as locked",
-            .enabled(if: hasAll, "all providers are for make providers"))
+            .enabled(if: triesAllProviders, "all providers: make providers"))
         func guarded() throws {
             let program = try KeePassXC(.init(confirmsAccess: true))
             try program.bus.createItem(attributes("present"), value: Data("value".utf8))
@@ -160,7 +158,7 @@
 
         @Test(
             "a KWallet with a password is locked until it is open, and never an empty value",
-            .enabled(if: hasAll, "all providers are for make providers"))
+            .enabled(if: triesAllProviders, "all providers: make providers"))
         func kWallet() throws {
             let wallet = try KWallet(password: "password")
             let store = wallet.bus.builder().deadline(.seconds(3)).build()

@@ -13,10 +13,11 @@
 
         var testDescription: String { rawValue }
 
-        /// Those that this run is about: `make providers` asks for all, other runs take the one that `make test`
-        /// installs.
-        static let chosen: [RealProvider] =
-            Environment.process["CREDENTIAL_PROVIDERS"] == "all" ? allCases : [.gnomeKeyring]
+        /// Those that this run is about.
+        static let chosen: [RealProvider] = triesAllProviders ? allCases : [.gnomeKeyring]
+
+        /// Those that no row of the contracts has.
+        static let others: [RealProvider] = triesAllProviders ? [.keePassXC, .kWallet] : []
 
         private static let running = RealProvider.allCases.map { provider in Shared { try provider.start() } }
 
@@ -47,8 +48,14 @@
                         try program.start()
                     })
             case .kWallet:
+                // Opened as the login does it: to ask whether a password is needed would be a dialog.
                 let wallet = try KWallet()
-                return Running(bus: wallet.bus, restart: { try wallet.restart() }, crash: { try wallet.restart() })
+                let again: @Sendable () throws -> Void = {
+                    try wallet.restart()
+                    try wallet.open()
+                }
+                try wallet.open()
+                return Running(bus: wallet.bus, restart: again, crash: again)
             }
         }
     }

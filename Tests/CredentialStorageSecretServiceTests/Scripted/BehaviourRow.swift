@@ -89,7 +89,6 @@
             BehaviourRow("locked collection that opens by itself", .never),
             BehaviourRow("unlocks without prompt, and finds nothing before"),
             BehaviourRow("locked item", but: lockedItem),
-            // A person is not asked once for each of many items.
             BehaviourRow("locked item", person),
             BehaviourRow("dismissed", all: .locked),
             BehaviourRow("dismissed", person, all: .promptDismissed),

@@ -53,6 +53,9 @@ func patience(_ deadline: Duration) -> Duration { deadline * 2 + .seconds(2) }
 /// Whether the long jobs run; `make long` asks for them.
 let runsLongTests = Environment.process["CREDENTIAL_LONG_TESTS"] == "1"
 
+/// Whether all providers are installed and tried; `make providers` asks for them, other runs take gnome-keyring alone.
+let triesAllProviders = Environment.process["CREDENTIAL_PROVIDERS"] == "all"
+
 /// The threads of this process.
 func threadCount() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
