@@ -30,7 +30,8 @@ let package = Package(
 if form != "core" {
     package.targets.append(
         .executableTarget(
-            name: "SecretServiceUser", dependencies: [root("CredentialStorage"), root("CredentialStorageSecretService")],
+            name: "SecretServiceUser",
+            dependencies: [root("CredentialStorage"), root("CredentialStorageSecretService")],
             swiftSettings: form == "default" ? [.define("WITH_SECRET_SERVICE")] : []
         )
     )
@@ -45,11 +46,12 @@ if form != "core" {
 }
 
 for target in package.targets {
-    target.swiftSettings = (target.swiftSettings ?? []) + [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .strictMemorySafety(),
-        .treatAllWarnings(as: .error),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .strictMemorySafety(),
+            .treatAllWarnings(as: .error),
+        ]
 }
