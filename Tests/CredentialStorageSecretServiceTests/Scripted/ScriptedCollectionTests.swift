@@ -6,7 +6,7 @@
     import Testing
 
     @Suite("Which collection a store is in", .serialized, .timeLimit(.minutes(5)))
-    struct CollectionTests {
+    struct ScriptedCollectionTests {
         private static let provider = Shared { try ScriptedProvider() }
         private let person = BehaviourRow.Prompts.allowed(deadline: .seconds(10))
 
