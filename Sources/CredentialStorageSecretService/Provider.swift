@@ -60,8 +60,9 @@
             set { state.withLock { $0.binding = newValue } }
         }
 
-        /// The handle of an opened wallet. It stays open as long as this connection: to close the last handle of a wallet
-        /// may lock it.
+        /// The handle of an opened wallet.
+        ///
+        /// It stays open as long as this connection: to close the last handle of a wallet may lock it.
         func walletHandle(of collection: ObjectPath) -> Int32? {
             state.withLock { $0.walletHandles[collection] }
         }
