@@ -23,10 +23,6 @@
             guard !items.isEmpty else { return found }
             let session = try context.session()
             for portion in items.portions(of: Self.portion) { try read(Array(portion), session, into: &found) }
-            // That none of many decrypts is the session's fault, not theirs.
-            if session.isEncrypted, !found.isEmpty, found.allSatisfy(\.secret.isDamaged) {
-                throw BusFailure(kind: .noSession)
-            }
             return found
         }
 
@@ -40,6 +36,12 @@
             // A path may have been given to another item since its attributes were read.
             let isQuiet = context.provider.itemChanges == changes && open.allSatisfy { values[$0.item.path] != nil }
             let present = isQuiet ? items : try lookAgain(items)
+            // That none decrypts is the session's fault, not theirs, unless the session is new.
+            if !context.isLastTry, session.isEncrypted, !values.isEmpty,
+                values.values.allSatisfy({ (try? session.decode($0)) == nil })
+            {
+                throw BusFailure(kind: .noSession)
+            }
             for (key, item) in present {
                 if item.isLocked {
                     found.append((key, .omitted(.locked)))
@@ -106,10 +108,6 @@
             case .failure(let failure): return .omitted(failure.kind == .isLocked ? .locked : .damaged)
             }
         }
-    }
-
-    extension BulkSecrets.Secret {
-        var isDamaged: Bool { if case .omitted(.damaged) = self { true } else { false } }
     }
 
     extension ItemState {

@@ -97,7 +97,7 @@
             return options.deadline + limit
         }
 
-        private func lockFile() throws(StorageFault) -> LockFile {
+        func lockFile() throws(StorageFault) -> LockFile {
             let identity = try identity()
             return try LockFile(
                 service: identity.group ?? identity.service, options.environment, options.fileSystem)

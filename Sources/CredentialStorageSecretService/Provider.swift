@@ -12,6 +12,8 @@
         let name: String
         /// The name and path of KWallet's own service, where this provider is a KWallet.
         let wallet: WalletService?
+        /// Which program it is, where that is known.
+        let kind: ProviderKind?
         /// Providers that confirm changes by themselves do so one by one, and each is to have its whole second.
         let silentPrompts = SingleTurn()
 
@@ -19,13 +21,19 @@
             var session: SecretSession?
             var isGone = false
             var itemChanges = 0
+            var binding: Binding?
+            var walletHandles: [ObjectPath: Int32] = [:]
         }
 
         private let state = Locked(State())
 
-        init(_ connection: BusConnection, name: String, wallet: WalletService?) {
+        /// Whether the entries of the store were made with this provider.
+        enum Binding: Sendable { case here, elsewhere }
+
+        init(_ connection: BusConnection, name: String, kind: ProviderKind?, wallet: WalletService?) {
             self.connection = connection
             self.name = name
+            self.kind = kind
             self.wallet = wallet
         }
 
@@ -45,6 +53,23 @@
 
         /// How often the provider has said that items came, went or changed.
         var itemChanges: Int { state.withLock { $0.itemChanges } }
+
+        /// `nil` until it was looked up.
+        var binding: Binding? {
+            get { state.withLock { $0.binding } }
+            set { state.withLock { $0.binding = newValue } }
+        }
+
+        /// The handle of an opened wallet.
+        ///
+        /// It stays open as long as this connection: to close the last handle of a wallet may lock it.
+        func walletHandle(of collection: ObjectPath) -> Int32? {
+            state.withLock { $0.walletHandles[collection] }
+        }
+
+        func note(_ handle: Int32?, of collection: ObjectPath) {
+            state.withLock { $0.walletHandles[collection] = handle }
+        }
 
         func noteItemChange() { state.withLock { $0.itemChanges += 1 } }
 

@@ -168,7 +168,8 @@
         }
 
         private func find() throws(BusFailure) -> Provider? {
-            let names = [Provider.wellKnownName] + WalletService.all.map(\.name)
+            let own = ProviderKind.allCases.flatMap { kind in kind.names.map { (kind: kind, name: $0) } }
+            let names = [Provider.wellKnownName] + own.map(\.name)
             let owners = connection.exchange(names.map { bus("GetNameOwner", $0) }, until: deadline)
             let owner: String
             switch owners[0] {
@@ -178,10 +179,11 @@
             case .failure(let failure) where failure.kind == .noProvider: return nil
             case .failure(let failure): throw failure
             }
-            let wallet = zip(WalletService.all, owners.dropFirst()).first { _, result in
+            let program = zip(own, owners.dropFirst()).first { _, result in
                 (try? result.get())?.first?.string == owner
-            }
-            return Provider(connection, name: owner, wallet: wallet?.0)
+            }?.0
+            let wallet = WalletService.all.first { $0.name == program?.name }
+            return Provider(connection, name: owner, kind: program?.kind, wallet: wallet)
         }
 
         private func bus(_ member: String, _ argument: String? = nil) -> BusCall {

@@ -71,6 +71,7 @@
                     isLastLook = true
                     continue
                 }
+                if items.isEmpty { try checkBinding() }
                 let entries = items.compactMap { item -> Listed? in
                     guard let attributes = item.properties?.attributes, let key = identity.entry(attributes) else {
                         return nil

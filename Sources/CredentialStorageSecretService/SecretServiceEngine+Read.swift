@@ -53,13 +53,19 @@
                 let items = try fetch(paths, session)
                 switch ItemLookup(key, among: items.map(\.item), of: identity, vanished: vanished) {
                 case .absent:
-                    guard isFresh else { return nil }
+                    guard isFresh else {
+                        try checkBinding()
+                        return nil
+                    }
                     isFresh = false
                 case .ambiguous: throw .store(.cause(.ambiguous))
                 case .dangling: throw .store(.undecryptable(.damaged))
                 case .vanished(let paths):
                     // Those that were there for the first search and not for the second are gone.
-                    guard vanished.isEmpty else { return nil }
+                    guard vanished.isEmpty else {
+                        try checkBinding()
+                        return nil
+                    }
                     vanished = paths
                 case .one(let path, let isItemLocked):
                     guard let found = items.first(where: { $0.item.path == path }) else { throw .malformed }
@@ -147,7 +153,7 @@
         func unlockItem(_ path: ObjectPath) throws(BusFailure) {
             let unlocking = Unlocking(provider: provider, prompts: engine.options.prompts)
             do throws(BusFailure) {
-                try engine.unlocking.run(path, until: deadline) { () throws(BusFailure) in
+                try engine.unlocking.run(path, until: unlockDeadline) { () throws(BusFailure) in
                     try unlocking.unlock(path, "Item", until: deadline)
                 }
             } catch {

@@ -126,7 +126,10 @@
                     return (.item(path), isItemLocked ? context.renewed : context)
                 case .ambiguous: throw .store(.cause(.ambiguous))
                 case .absent:
-                    guard isFresh else { return (.nothing(collection: collection), context) }
+                    guard isFresh else {
+                        try checkBinding()
+                        return (.nothing(collection: collection), context)
+                    }
                     isFresh = false
                 case .vanished(let paths) where vanished.isEmpty: vanished = paths
                 case .vanished: return (.nothing(collection: collection), context)
@@ -173,6 +176,7 @@
                 return made
             }
             engine.cache.note(item, of: key, with: provider)
+            noteBinding()
             try settle(in: collection)
         }
 

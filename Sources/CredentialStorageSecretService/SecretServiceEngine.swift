@@ -24,6 +24,8 @@
             let identity: ItemIdentity
             let search: CollectionSearch
             let deadline: Deadline
+            /// Whether the provider or the session was already replaced once.
+            let isLastTry: Bool
 
             func session() throws(BusFailure) -> SecretSession {
                 try engine.link.session(with: provider, until: deadline)
@@ -44,7 +46,8 @@
                     let provider = try link.provider(until: deadline)
                     let context = Context(
                         engine: self, provider: provider, identity: identity,
-                        search: CollectionSearch(provider: provider, target: target), deadline: deadline)
+                        search: CollectionSearch(provider: provider, target: target), deadline: deadline,
+                        isLastTry: first != nil)
                     do throws(BusFailure) {
                         return try body(context)
                     } catch {
@@ -126,7 +129,7 @@
         }
 
         /// Whoever waits for another's dialog waits as long as the dialog may take.
-        private var unlockDeadline: Deadline {
+        var unlockDeadline: Deadline {
             guard case .allowed(let limit) = engine.options.prompts else { return deadline }
             return Deadline(deadline.moment + limit + .seconds(2))
         }
@@ -135,7 +138,7 @@
         var renewed: SecretServiceEngine.Context {
             SecretServiceEngine.Context(
                 engine: engine, provider: provider, identity: identity, search: search,
-                deadline: Deadline(after: engine.options.deadline))
+                deadline: Deadline(after: engine.options.deadline), isLastTry: isLastTry)
         }
     }
 #endif

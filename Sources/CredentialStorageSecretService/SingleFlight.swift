@@ -20,7 +20,8 @@
 
         /// Runs the work, or waits for the run that is under way.
         ///
-        /// A run whose caller was cancelled decides nothing for the others: one of them runs the work anew.
+        /// A run that ended because its own caller was cancelled, had less time or was allowed less decides nothing for
+        /// the others: one of them runs the work anew.
         ///
         /// - Parameters:
         ///   - key: What the work is about.
@@ -44,7 +45,7 @@
                 case .follow(let number):
                     switch try wait(number, deadline) {
                     case .success: return
-                    case .failure(let failure) where failure.fault.isCancellation: continue
+                    case .failure(let failure) where failure.isOfTheOneThatRan && !deadline.isOver: continue
                     case .failure(let failure): throw failure
                     }
                 }
@@ -129,9 +130,10 @@
         }
     }
 
-    extension StorageFault {
-        var isCancellation: Bool {
-            if case .unavailable(.cancelled, _) = self { true } else { false }
+    extension BusFailure {
+        fileprivate var isOfTheOneThatRan: Bool {
+            guard let decided else { return kind == .cancelled || kind == .timedOut || kind == .startable }
+            return decided == .unavailable(.cancelled)
         }
     }
 #endif

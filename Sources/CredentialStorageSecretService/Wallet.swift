@@ -20,17 +20,25 @@
         ///
         /// - Returns: Whether that was done.
         func sync(_ collection: ObjectPath, until deadline: Deadline) -> Bool {
-            guard let name = try? walletName(collection, deadline) else { return false }
+            if let handle = provider.walletHandle(of: collection), sync(handle, deadline) { return true }
+            provider.note(nil, of: collection)
+            guard let handle = open(collection, deadline), sync(handle, deadline) else { return false }
+            provider.note(handle, of: collection)
+            return true
+        }
+
+        private func open(_ collection: ObjectPath, _ deadline: Deadline) -> Int32? {
+            guard let name = try? walletName(collection, deadline) else { return nil }
             let opening = call("open", [.string(name), .long(0), .string(Self.application)])
             guard let opened = try? provider.connection.exchange([opening], until: deadline)[0].get(),
                 case .integer(let handle)? = opened.first, handle >= 0
-            else { return false }
-            let results = provider.connection.exchange(
-                [
-                    call("sync", [.integer(handle), .string(Self.application)]),
-                    call("close", [.integer(handle), .boolean(false), .string(Self.application)]),
-                ], until: deadline)
-            return (try? results[0].get()) != nil
+            else { return nil }
+            return handle
+        }
+
+        private func sync(_ handle: Int32, _ deadline: Deadline) -> Bool {
+            let saving = call("sync", [.integer(handle), .string(Self.application)])
+            return (try? provider.connection.exchange([saving], until: deadline)[0].get()) != nil
         }
 
         private func walletName(_ collection: ObjectPath, _ deadline: Deadline) throws(BusFailure) -> String? {

@@ -21,7 +21,8 @@
             guard reply.count == 2, let unlocked = reply[0].paths, let prompt = reply[1].path else { throw .malformed }
             if unlocked.contains(object) { return }
             guard !prompt.isNone else { throw .unavailable(.locked) }
-            let isOpen = try isWalletOpen(object, deadline)
+            var isOpen = false
+            if interface == "Collection" { isOpen = try isWalletOpen(object, deadline) }
             let flow = PromptFlow(prompts: prompts, purpose: isOpen ? .unlockOpened : .unlock)
             let result = try PromptCall(provider: provider, flow: flow).run(prompt, until: deadline)
             guard let paths = result.paths else { throw .malformed }
