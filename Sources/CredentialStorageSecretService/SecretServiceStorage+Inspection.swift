@@ -51,7 +51,12 @@
         /// - Throws: ``StorageError/readError(cause:)`` where it stays locked, with the reason.
         public func unlock() throws(StorageError) {
             try performing(.read) { () throws(StorageFault) in
-                try engine.perform { (context) throws(BusFailure) in _ = try context.openCollection() }
+                try engine.perform { (context) throws(BusFailure) in
+                    let (path, next, isFresh) = try context.openCollection()
+                    // Some say that it is unlocked, and leave it as it was.
+                    guard isFresh, try next.search.isLocked(path, until: next.deadline) else { return }
+                    throw .unavailable(engine.options.group == nil ? .locked : .groupUnusable)
+                }
             }
         }
 

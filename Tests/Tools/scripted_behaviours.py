@@ -38,7 +38,8 @@ NORMAL = {
     "prefix": "/org/freedesktop/secrets",
     "collection_name": "main",
     "collection_label": "Main",
-    "odd_collections": [],
+    # Whether a collection without a label is there, and one that is named and not there.
+    "odd_collections": False,
     # Items.
     "replace": "exact",
     "dangling": 0,
@@ -109,7 +110,7 @@ BEHAVIOURS = {
     "alias vanishing": {"alias": "vanishing"},
     "no object at the alias path": {"alias_object": False},
     "foreign path prefix": {"prefix": "/com/example/keys_1"},
-    "odd collections": {"odd_collections": ["/org/freedesktop/secrets/collection/", "empty label"]},
+    "odd collections": {"odd_collections": True},
     "replace on subset": {"replace": "subset"},
     "plain only": {"algorithms": [PLAIN]},
     "DH only": {"algorithms": [DH]},

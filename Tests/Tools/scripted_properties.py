@@ -14,10 +14,8 @@ class Properties:
     def all(self, path, interface):
         kind = interface.removeprefix(PREFIX)
         if kind == "Service" and path == ROOT:
-            odd = [each for each in self.service.switches["odd_collections"] if each.startswith("/")]
-            # A path that ends in a slash cannot be sent as a path; its text goes as a string where the type lets it.
-            valid = [each.rstrip("/") for each in odd]
-            return {"Collections": paths(list(self.store.collections) + valid)}
+            missing = [f"{ROOT}/collection"] if self.service.switches["odd_collections"] else []
+            return {"Collections": paths(missing + list(self.store.collections))}
         if kind == "Collection" and (path in self.store.collections or path == ALIAS):
             collection = self.service.collection(path)
             hidden = collection.locked and self.service.switches["hides_locked"]

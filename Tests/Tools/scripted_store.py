@@ -33,6 +33,8 @@ class Store:
     def __init__(self, switches):
         self.switches = switches
         self.collections = {}
+        if switches["odd_collections"]:
+            self.add_collection("odd", "")
         self.main = self.add_collection(switches["collection_name"], switches["collection_label"], switches["locked"])
 
     def add_collection(self, name, label, locked=False):

@@ -77,7 +77,7 @@
             arguments: ["/bin/false", "/nowhere/provider", "/bin/true", "/bin/sleep 3600"])
         func failsToStart(_ command: String) throws {
             let bus = try PrivateBus(BusPolicy(services: [.init(command: command)]))
-            try check(bus.environment, .providerFailedToStart, deadline: .milliseconds(500), isInstalled: true)
+            try check(bus.environment, .providerFailedToStart, deadline: .milliseconds(200), isInstalled: true)
         }
 
         @Test("an installed provider is started by the first call")
@@ -118,13 +118,15 @@
             #expect(started.count == 1, "\(started)")
         }
 
-        @Test("the name of the desktop makes no difference", arguments: ["i3", "GNOME", "KDE", "", "sway:wlroots"])
-        func desktop(_ name: String) throws {
+        @Test("the name of the desktop makes no difference")
+        func desktop() throws {
             let provider = try ScriptedProvider()
-            try provider.begin("normal")
-            let result = try provider.bus.subject(
-                "everything", variables: ["XDG_CURRENT_DESKTOP": name, "DISPLAY": ":77"])
-            #expect(result.lines == ["value", "set", "deleted", "BulkRead(1 entries, 0 omitted, 0 lost)"])
+            for name in ["i3", "GNOME", "KDE", "", "sway:wlroots"] {
+                try provider.begin("normal")
+                let result = try provider.bus.subject(
+                    "everything", variables: ["XDG_CURRENT_DESKTOP": name, "DISPLAY": ":77"])
+                #expect(result.lines == ["value", "set", "deleted", "BulkRead(1 entries, 0 omitted, 0 lost)"])
+            }
         }
 
         @Test("a store is built at once whatever the bus does, and one warning follows")

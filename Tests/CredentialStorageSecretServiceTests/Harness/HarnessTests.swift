@@ -77,4 +77,29 @@ struct HarnessTests {
         keyring.bus.end()
         #expect(kill(process, 0) == -1 && errno == ESRCH)
     }
+
+    @Test("what was started ends with the process that started it, even where that is killed")
+    func killedParent() throws {
+        let bus = try PrivateBus()
+        let script = """
+            import json, subprocess, sys, time
+            agent = subprocess.Popen(["/usr/bin/python3", "-B"] + sys.argv[1:], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE)
+            request = {"do": "start", "command": ["/bin/sleep", "3600"], "log": "sleep.log"}
+            agent.stdin.write(json.dumps(request).encode() + b"\\n")
+            agent.stdin.flush()
+            print(json.loads(agent.stdout.readline())["ok"], flush=True)
+            time.sleep(3600)
+            """
+        let parent = try bus.start(
+            ["/usr/bin/python3", "-c", script, Tool.busAgent.path, bus.directory], log: "parent.log")
+        let until = ContinuousClock.now + .seconds(30)
+        func started() -> pid_t? { pid_t(bus.log("parent.log").trimmingCharacters(in: .whitespacesAndNewlines)) }
+        while started() == nil, .now < until { usleep(5_000) }
+        let child = try #require(started())
+        #expect(kill(child, 0) == 0)
+        try bus.kill(parent)
+        while kill(child, 0) == 0, .now < until { usleep(5_000) }
+        #expect(kill(child, 0) == -1 && errno == ESRCH)
+    }
 }

@@ -17,16 +17,19 @@
             "every rule of the contract of Storage", .enabled(if: triesAllProviders, "all providers: make providers"),
             arguments: RealProvider.others, StorageContract.allCases)
         func contract(_ provider: RealProvider, _ rule: StorageContract) async throws {
-            let bus = try provider.shared().bus
-            let made = Locked<[SecretServiceStorage]>([])
-            // A burst of a thousand changes crashes KeePassXC 2.7.4.
-            let settings = ContractSettings(entryCount: 40, rounds: 5)
-            try await rule.check(settings: settings) {
-                let store = bus.builder("contract-\(UUID().uuidString)").deadline(.seconds(30)).build()
-                made.withLock { $0.append(store) }
-                return store
-            }
-            made.withLock { for store in $0 { try? store.deleteAll() } }
+            let stores = try FreshStores(provider)
+            try await rule.check(settings: FreshStores.settings) { stores.make() }
+            stores.empty()
+        }
+
+        @Test(
+            "every rule of the contract of atomic stores",
+            .enabled(if: triesAllProviders, "all providers: make providers"),
+            arguments: RealProvider.others, AtomicStorageContract.allCases)
+        func atomicContract(_ provider: RealProvider, _ rule: AtomicStorageContract) async throws {
+            let stores = try FreshStores(provider)
+            try await rule.check(settings: FreshStores.settings) { stores.make() }
+            stores.empty()
         }
 
         @Test("every value comes back", arguments: RealProvider.chosen)
@@ -134,5 +137,24 @@
             #expect(store.probe() == .usable)
             try store.deleteAll()
         }
+    }
+
+    /// Stores with names of their own on one provider, which is left without their entries.
+    private final class FreshStores: Sendable {
+        /// A burst of a thousand changes crashes KeePassXC 2.7.4.
+        static let settings = ContractSettings(entryCount: 40, rounds: 5)
+
+        private let bus: PrivateBus
+        private let made = Locked<[SecretServiceStorage]>([])
+
+        init(_ provider: RealProvider) throws { bus = try provider.shared().bus }
+
+        func make() -> SecretServiceStorage {
+            let store = bus.builder("contract-\(UUID().uuidString)").deadline(.seconds(30)).build()
+            made.withLock { $0.append(store) }
+            return store
+        }
+
+        func empty() { made.withLock { for store in $0 { try? store.deleteAll() } } }
     }
 #endif

@@ -13,9 +13,8 @@
         @Test(
             "no value, no name, no path and no remote text in any error or log",
             arguments: [
-                "normal", "locked collection", "locked item", "dismissed writes", "denies by policy", "empty replies",
-                "replies of wrong types", "silent", "gone in mid-call", "alias absent", "plain only", "dangling path",
-                "malformed Completed of a write",
+                "normal", "locked item", "dismissed writes", "denies by policy", "replies of wrong types",
+                "gone in mid-call", "plain only", "dangling path",
             ])
         func canary(_ behaviour: String) throws {
             let provider = try Self.provider.get()
