@@ -47,6 +47,10 @@ struct VaultCatchUp {
             }
             options.log.warning("the rest of an unfinished write was removed")
         }
+        // Whoever put this file in its place was stopped before it could take the mark away.
+        if (try? UnfinishedVault.isMarked(session.file, fileSystem)) == true {
+            try? UnfinishedVault.unmark(session.file, fileSystem)
+        }
         // Damage behind the last frame is not written again: it may be as long as a hostile file likes.
         let end = result.endOfLastFrame ?? 0
         let begin = published ?? result.startOfLastCommit ?? end

@@ -60,6 +60,8 @@ do {
             try storage.set(Data(repeating: UInt8(truncatingIfNeeded: index), count: 40 + index % 700), forKey: name)
             say(name)
         }
+    case "churn", "compact-for-ever", "watch":
+        try maintain()
     case "hold-vault":
         try storage.update { batch in
             try batch.set("held", forKey: "held")
@@ -77,6 +79,9 @@ do {
             case "get": say(try storage.string(forKey: words[1]) ?? "nil")
             case "set":
                 try storage.set(words[2], forKey: words[1])
+                say("done")
+            case "compact":
+                try storage.compact()
                 say("done")
             default: say("unknown")
             }

@@ -71,11 +71,15 @@ package protocol FileSystem: Sendable {
     func syncData(_ file: FileHandle) throws(SystemError)
     /// Makes a file or a directory survive a power cut whole.
     func sync(_ file: FileHandle) throws(SystemError)
+    /// Forgets what memory holds of a part of the file, so that later reads see the disk.
+    func forgetCache(_ file: FileHandle, from offset: Int, count: Int)
 
     /// Puts `source` where `target` was.
     func rename(_ source: String, to target: String) throws(SystemError)
     /// Puts `source` at `target`, where nothing may stand.
     func renameExclusively(_ source: String, to target: String) throws(SystemError)
+    /// Gives a file a second name, where nothing may stand.
+    func link(_ source: String, to target: String) throws(SystemError)
     func remove(_ path: String) throws(SystemError)
     /// Makes a directory with mode 0700 whatever the umask.
     func makeDirectory(_ path: String) throws(SystemError)
@@ -100,6 +104,9 @@ package struct SystemError: Error, Sendable, Equatable {
     package init(_ number: Int32) { self.number = number }
 
     package var fault: StorageFault { .system(number) }
+
+    /// Whether the disk, a quota or a limit leaves no room.
+    package var isShortage: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
     /// Whether nothing stands at the path.
     package var isAbsence: Bool { number == ENOENT }

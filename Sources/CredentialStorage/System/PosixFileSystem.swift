@@ -91,12 +91,20 @@ package struct PosixFileSystem: FileSystem {
 
     package func sync(_ file: FileHandle) throws(SystemError) { try check(fsync(file.number)) }
 
+    package func forgetCache(_ file: FileHandle, from offset: Int, count: Int) {
+        _ = posix_fadvise(file.number, offset, count, POSIX_FADV_DONTNEED)
+    }
+
     package func rename(_ source: String, to target: String) throws(SystemError) {
         try check(unsafe Glibc.rename(source, target))
     }
 
     package func renameExclusively(_ source: String, to target: String) throws(SystemError) {
         try check(unsafe ccs_rename_exclusive(source, target))
+    }
+
+    package func link(_ source: String, to target: String) throws(SystemError) {
+        try check(unsafe Glibc.link(source, target))
     }
 
     package func remove(_ path: String) throws(SystemError) { try check(unsafe unlink(path)) }

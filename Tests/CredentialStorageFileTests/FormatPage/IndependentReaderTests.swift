@@ -105,6 +105,20 @@ struct IndependentReaderTests {
         }
     }
 
+    @Test("it reads a vault that was compacted, and one that was written to afterwards")
+    func compacted() throws {
+        let place = try PageVault()
+        let storage = place.builder.build()
+        try storage.create()
+        try fill(storage)
+        for frames in [18, 19] {
+            if frames == 18 { try storage.compact() } else { try storage.set("newest", forKey: "replaced") }
+            let answer = try #require(try IndependentReader.read([place.vault], ["--key-file", place.keyFile]).first)
+            #expect(try answer.verdict == Verdict(reading: storage))
+            #expect(answer.frames == frames && answer.torn == nil && answer.published == answer.tail)
+        }
+    }
+
     @Test("an index frame is skipped by both, and a destroyed one is a loss")
     func indexFrame() throws {
         let place = try PageVault()

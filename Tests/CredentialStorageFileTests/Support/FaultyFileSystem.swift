@@ -11,6 +11,7 @@ enum DiskCall: Sendable, Equatable {
     case sync
     case rename
     case renameExclusively
+    case link
     case remove(String)
     case makeDirectory
     case setMode
@@ -21,7 +22,8 @@ enum DiskCall: Sendable, Equatable {
     var isChange: Bool {
         switch self {
         case .open(_, let access): access == .create || access == .createNew
-        case .write, .setSize, .syncData, .sync, .rename, .renameExclusively, .remove, .makeDirectory, .setMode: true
+        case .write, .setSize, .syncData, .sync, .rename, .renameExclusively, .link, .remove, .makeDirectory, .setMode:
+            true
         case .read, .lock, .status: false
         }
     }
@@ -178,6 +180,15 @@ final class FaultyFileSystem: FileSystem {
     func renameExclusively(_ source: String, to target: String) throws(SystemError) {
         try check(.renameExclusively)
         try real.renameExclusively(source, to: target)
+    }
+
+    func link(_ source: String, to target: String) throws(SystemError) {
+        try check(.link)
+        try real.link(source, to: target)
+    }
+
+    func forgetCache(_ file: FileHandle, from offset: Int, count: Int) {
+        real.forgetCache(file, from: offset, count: count)
     }
 
     func remove(_ path: String) throws(SystemError) {
