@@ -19,12 +19,7 @@ struct VaultCreation {
         let location = try engine.location()
         try PrivateDirectory.make(location.directory, fileSystem)
         try PrivateDirectory.check(location.directory, fileSystem)
-        let provider = options.keySource.provider
-        if provider.kind.isPassphrase { try options.keyDerivationLimits.check(options.keyDerivation) }
-        // The key reaches the disk before anything is sealed under it.
-        let secret = try provider.key(for: purpose, engine.keyRequest(location))
-        let masterKey = try options.randomness.key(in: engine.arena)
-        let header = try header(masterKey, secret, provider.kind)
+        let (header, masterKey) = try FreshHeader(engine: engine).make(for: purpose, location)
 
         let deadline = ContinuousClock.now + options.deadline
         let isMine = try putInPlace(header, masterKey.bytes, location, deadline)
@@ -46,41 +41,6 @@ struct VaultCreation {
         let file = try UnfinishedVault.lock(location, fileSystem, until: deadline)
         defer { fileSystem.close(file) }
         return try put(header, masterKey, file, location)
-    }
-
-    private func header(
-        _ masterKey: SharedSecret,
-        _ secret: borrowing SecureBuffer,
-        _ kind: KeySlotKind
-    ) throws(StorageFault) -> VaultHeader {
-        let fileID = try options.randomness.id()
-        let isBound = options.accessibility != nil
-        var slot = SlotRecord(
-            kind: kind.number,
-            flags: isBound ? SlotRecord.Flag.machineBound : 0,
-            id: 1,
-            passes: kind.isPassphrase ? UInt32(options.keyDerivation.passes) : 0,
-            kibibytes: kind.isPassphrase ? UInt32(options.keyDerivation.kibibytes) : 0,
-            salt: try options.randomness.bytes(Argon2.saltLength),
-            parameters: [])
-        let machineID = MachineID.read(fileSystem)
-        if isBound {
-            // Binding to nothing would be a promise without a lock behind it.
-            guard let machineID else { throw .unavailable(.keySourceUnavailable) }
-            slot.parameters = SlotParameter.encode(
-                SlotParameter.machineTag, SlotCrypto.machineTag(machineID, salt: slot.salt))
-        }
-        let ikm = try SlotCrypto.ikm(
-            secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits)
-        try SlotCrypto.wrap(
-            masterKey.bytes, into: &slot, ikm: ikm, fileID: fileID, randomness: options.randomness)
-        var header = VaultHeader(
-            fileID: fileID, logID: try options.randomness.id(), baseSequence: 0, headerSequence: 1, dataKeyNumber: 1,
-            slots: [slot])
-        let dataKey = try options.randomness.key(in: engine.arena)
-        try SlotCrypto.wrapDataKey(
-            dataKey.bytes, into: &header, masterKey: masterKey.bytes, randomness: options.randomness)
-        return header
     }
 
     /// Fills the unfinished file and puts it in place.

@@ -58,7 +58,8 @@ extension VaultEngine {
         return session
     }
 
-    private func announce(_ session: VaultSession) {
+    /// Tells other processes that something changed that no commit tells them.
+    func announce(_ session: VaultSession) {
         guard let companion = session.companion else { return }
         let word = (companion.word() ?? 0) &+ 1
         do throws(StorageFault) {

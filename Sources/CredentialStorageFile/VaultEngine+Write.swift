@@ -106,7 +106,10 @@ extension VaultEngine {
                 defer { fileSystem.unlock(held.session.file) }
                 if isSamePlace(session) {
                     let isKnown = try state.write { (_) throws(StorageFault) in try catchUp(session) }
-                    if isKnown { return try body(held) }
+                    if isKnown {
+                        if session.wantsHeaderMended { mendHeader(session) }
+                        return try body(held)
+                    }
                 }
             }
             // Opening waits for the lock, so it must be free by now.

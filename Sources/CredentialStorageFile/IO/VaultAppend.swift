@@ -43,7 +43,7 @@ struct VaultAppend {
     }
 
     /// A killed maker may have left the rename that put this file here unsynced.
-    private func syncDirectoryOnce() throws(StorageFault) {
+    func syncDirectoryOnce() throws(StorageFault) {
         guard !session.isDirectorySynced else { return }
         let directory = session.location.directory
         try faulting { () throws(SystemError) in try syncDirectory(directory, fileSystem) }

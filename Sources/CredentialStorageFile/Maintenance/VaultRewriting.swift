@@ -101,8 +101,8 @@ struct VaultRewriting {
         header.baseSequence = copy.header.baseSequence
         header.indexOffset = 0
         let unlocked = UnlockedVault(
-            header: header, headerCopies: [true, true], masterKey: renewal.masterKey, keys: renewal.keys,
-            slot: header.slots.first { $0.id == old.slot.id } ?? header.slots[0])
+            header: header, headerCopies: [true, true], wantsHeaderMended: false, masterKey: renewal.masterKey,
+            keys: renewal.keys, slot: header.slots.first { $0.id == old.slot.id } ?? header.slots[0])
         return try engine.replace(
             held, by: replacement, NewVault(unlocked: unlocked, table: copy.table, position: copy.position))
     }
