@@ -24,7 +24,11 @@ package struct Options: Sendable {
     package var path: String?
     package var group: String?
     package var key: Key = .standard
+    /// Where a new passphrase comes from, if not from the terminal.
+    package var newPassphrase: Key?
     package var prompts: Prompts = .silent
+    package var renewsMasterKey = false
+    package var isAgreed = false
     package var isJSON = false
     package var isVerbose = false
     package var wantsHelp = false
@@ -46,18 +50,22 @@ package struct OptionRow: Sendable {
     package let help: String
     /// Options that share an exclusion may not stand together, nor twice.
     let exclusion: String?
+    /// The commands that it belongs to; `nil` for all.
+    let commands: [String]?
     let apply: @Sendable (inout Options, String) throws(Failure) -> Void
 
     init(
         _ name: String,
         value: String? = nil,
         exclusion: String? = nil,
+        commands: [String]? = nil,
         _ help: String,
         _ apply: @escaping @Sendable (inout Options, String) throws(Failure) -> Void
     ) {
         self.name = name
         self.value = value
         self.exclusion = exclusion
+        self.commands = commands
         self.help = help
         self.apply = apply
     }
@@ -91,10 +99,29 @@ package struct OptionRow: Sendable {
         },
         OptionRow("--passphrase-fd", value: "N", exclusion: "key", "take a passphrase from this open descriptor") {
             options, value throws(Failure) in
-            guard value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-                let number = Int32(value)
-            else { throw .usage("--passphrase-fd wants a number.") }
+            guard let number = descriptor(value) else { throw .usage("--passphrase-fd wants a number.") }
             options.key = .passphraseDescriptor(number)
+        },
+        OptionRow(
+            "--new-passphrase-file", value: "FILE", exclusion: "new", commands: ["key", "reset"],
+            "with key and reset: take a new passphrase from this file"
+        ) {
+            $0.newPassphrase = .passphraseFile($1)
+        },
+        OptionRow(
+            "--new-passphrase-fd", value: "N", exclusion: "new", commands: ["key", "reset"],
+            "with key and reset: take a new passphrase from this open descriptor"
+        ) {
+            options, value throws(Failure) in
+            guard let number = descriptor(value) else { throw .usage("--new-passphrase-fd wants a number.") }
+            options.newPassphrase = .passphraseDescriptor(number)
+        },
+        OptionRow("--master", commands: ["key"], "with key rotate: renew the master key too") { options, _ in
+            options.renewsMasterKey = true
+        },
+        OptionRow("--yes", commands: ["repair", "reset"], "with repair and reset: do it without a question") {
+            options, _ in
+            options.isAgreed = true
         },
         OptionRow("--prompt", exclusion: "prompt", "allow dialogs of a keyring") { options, _ in
             options.prompts = .allowed
@@ -111,6 +138,11 @@ package struct OptionRow: Sendable {
         },
         OptionRow("--version", "print the version") { options, _ in options.wantsVersion = true },
     ]
+
+    private static func descriptor(_ text: String) -> Int32? {
+        let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isDigits ? Int32(text) : nil
+    }
 }
 
 /// A command line: options before or after the command, up to `--`.
@@ -136,6 +168,7 @@ package struct Arguments: Sendable {
     package init(parsing words: [String?]) throws(Failure) {
         var rest = words[...]
         var seen: [String: Bool] = [:]
+        var restricted: [[String]] = []
         while let word = rest.popFirst() {
             guard let word, word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1 else {
                 take(word)
@@ -152,6 +185,7 @@ package struct Arguments: Sendable {
             if let exclusion = row.exclusion, seen.updateValue(true, forKey: exclusion) != nil {
                 throw .usage("Options that exclude each other, or one option twice, were given.")
             }
+            if let commands = row.commands { restricted.append(commands) }
             guard row.value != nil else {
                 guard attached == nil else { throw .usage("An option that takes no value was given one.") }
                 try row.apply(&options, "")
@@ -161,6 +195,10 @@ package struct Arguments: Sendable {
                 throw .usage("An option wants a value, which is missing, empty or not UTF-8.")
             }
             try row.apply(&options, value)
+        }
+        guard case .some(.some(let command)) = commandWord else { return }
+        guard restricted.allSatisfy({ $0.contains(command) }) else {
+            throw .usage("An option was given that belongs to another command.")
         }
     }
 

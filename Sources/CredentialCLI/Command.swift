@@ -32,7 +32,7 @@ package struct Command: Sendable {
 
     /// Every command, in the order in which help shows them.
     package static let all: [Command] = [
-        .set, .get, .delete, .list, .dump, .initialize, .doctor, .verify, .help,
+        .set, .get, .delete, .list, .dump, .initialize, .key, .doctor, .verify, .repair, .reset, .help,
     ]
 
     static func named(_ name: String?) throws(Failure) -> Command {

@@ -30,6 +30,20 @@ package struct Invocation: Sendable {
     /// The same for a command that makes the vault, so that the passphrase of an existing one is of no use.
     func newVault() throws -> EncryptedFileStorage { try vault(options.withoutPrompts) }
 
+    /// The same for a command that makes a vault in the place of one whose key may be lost.
+    ///
+    /// A vault with passphrases gets a passphrase again, and never quietly a key file.
+    func vaultToReset() throws -> EncryptedFileStorage {
+        var options = options.withoutPrompts
+        if let named = options.newPassphrase { options.key = named }
+        guard options.key == .standard, self.options.prompts != .never, let terminal = Terminal.controlling else {
+            return try vault(options)
+        }
+        let slots = (try? vault(options).keySlots()) ?? []
+        guard !slots.isEmpty, slots.allSatisfy({ $0.source == .passphrase }) else { return try vault(options) }
+        return try Backend.fileStore(options, keySource: try Passphrase.newOn(terminal).source)
+    }
+
     private func vault(_ options: Options) throws -> EncryptedFileStorage {
         guard let vault = try store(options) as? EncryptedFileStorage else {
             throw StorageError.unsupported

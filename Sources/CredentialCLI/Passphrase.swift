@@ -52,9 +52,28 @@ final class Passphrase: Sendable {
     }
 
     /// What a person types, asked for at once.
-    static func askedOn(_ terminal: Terminal) throws -> Passphrase {
-        let answer = SharedSecret(try terminal.ask("Passphrase: "))
+    static func askedOn(_ terminal: Terminal, _ question: StaticString = "Passphrase: ") throws -> Passphrase {
+        let answer = SharedSecret(try terminal.ask(question))
         return Passphrase { answer }
+    }
+
+    /// What an option names.
+    static func named(by key: Options.Key) throws -> Passphrase? {
+        switch key {
+        case .standard, .file: nil
+        case .passphraseFile(let path): inFile(path)
+        case .passphraseDescriptor(let number): try fromDescriptor(number)
+        }
+    }
+
+    /// A new passphrase, typed twice.
+    static func newOn(_ terminal: Terminal) throws -> Passphrase {
+        let first = SharedSecret(try terminal.ask("New passphrase: "))
+        let second = SharedSecret(try terminal.ask("The same again: "))
+        guard second.bytes.withBytes({ first.bytes.isEqual(to: $0) }) else {
+            throw Failure.usage("The two passphrases differ.")
+        }
+        return Passphrase { first }
     }
 
     private static func read(_ descriptor: Int32) throws -> SharedSecret {

@@ -67,6 +67,9 @@ extension EncryptedFileStorage {
     /// Where the vault is or would be; `nil` when there is no usable place.
     package var vaultPath: String? { try? engine.location().vault }
 
+    /// The kind of the store's own key source.
+    package var keyKind: String { options.keySource.provider.kind.name }
+
     /// The kinds of the vault's key slots, read without any key; empty when there is no vault.
     package func slotKinds() throws(StorageError) -> [String] {
         try performing(.read) { () throws(StorageFault) in

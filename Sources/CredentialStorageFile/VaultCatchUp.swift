@@ -27,6 +27,10 @@ struct VaultCatchUp {
             session.isRolledBack = true
             options.log.warning("the vault is older than it was when it was last used")
         }
+        if let record, record.headerSequence > session.header.headerSequence {
+            session.isRolledBack = true
+            options.log.warning("the header is older than it was: a key that was removed may open the vault")
+        }
         session.apply(result, log: options.log)
         session.isDirectorySynced = record?.isDirectorySynced ?? false
         session.word = session.companion?.word() ?? 0

@@ -103,7 +103,7 @@ struct VaultOpening {
     }
 
     /// The companion, or `nil` where the disk or its owner lets none be made.
-    private func openCompanion(_ location: VaultLocation) throws(StorageFault) -> CompanionFile? {
+    func openCompanion(_ location: VaultLocation) throws(StorageFault) -> CompanionFile? {
         do throws(StorageFault) {
             return try CompanionFile.open(location.companion, fileSystem)
         } catch {

@@ -108,6 +108,9 @@ package struct SystemError: Error, Sendable, Equatable {
     /// Whether the disk, a quota or a limit leaves no room.
     package var isShortage: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
+    /// Whether something stands at the path already.
+    package var isPresence: Bool { number == EEXIST }
+
     /// Whether nothing stands at the path.
     package var isAbsence: Bool { number == ENOENT }
 }

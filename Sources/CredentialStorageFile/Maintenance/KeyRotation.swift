@@ -20,6 +20,8 @@ struct KeyRotation {
     /// - Parameters:
     ///   - sources: Where the keys of the slots that stay come from, besides the store's own source.
     ///   - removed: The slots that go.
+    /// - Throws: `keySourceMissing` when nothing gives the key of a slot that stays, `damaged` when something does not
+    ///   open; the vault is unchanged then.
     func renewMasterKey(keeping sources: [KeySource], removing removed: Set<UInt32>) throws(StorageFault) {
         try engine.checkUsable()
         let header = try engine.read { (session) throws(StorageFault) in session?.header }

@@ -64,6 +64,25 @@ struct LogCopy {
         try flush()
     }
 
+    /// The same, leaving out what does not open.
+    ///
+    /// - Returns: The entries that were left out.
+    /// - Throws: Only when the disk fails.
+    mutating func copyWhatOpens() throws(StorageFault) -> [(hash: Bytes16, slot: EntrySlot)] {
+        var omitted: [(hash: Bytes16, slot: EntrySlot)] = []
+        for entry in source.table.present.sorted(by: { $0.slot.offset < $1.slot.offset }) {
+            do throws(StorageFault) {
+                guard entry.slot.state == .live else { throw .damaged }
+                try copyEntry(entry.hash, entry.slot)
+            } catch {
+                guard error == .damaged else { throw error }
+                omitted.append(entry)
+            }
+        }
+        try flush()
+        return omitted
+    }
+
     private mutating func copyEntry(_ hash: Bytes16, _ slot: EntrySlot) throws(StorageFault) {
         let frame = try read(at: slot.offset, count: slot.frameLength)
         let head = try head(of: frame, at: slot.offset)
