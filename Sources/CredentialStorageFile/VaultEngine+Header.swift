@@ -50,9 +50,13 @@ extension VaultEngine {
         state.write { _ in
             session.header = next
             session.slot = next.slots.first { $0.id == session.slot.id } ?? next.slots[0]
-            session.wantsHeaderMended = outcome == .oneCopy
         }
         announce(session)
+        if case .oneCopy(let error) = outcome {
+            // A key that was removed may open the older copy until a writer makes both the same.
+            session.wantsHeaderMended = true
+            throw .unavailable(.notConfirmed, .errno(error.number))
+        }
     }
 
     /// The header that counts in the file now; another process may have changed it.

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Work beside or during a maintenance that another process does, or that is killed here.
 ///
-/// `churn` writes pairs of equal values, `watch` reads them and says what is wrong, `compact-for-ever` compacts.
+/// `churn` writes pairs of equal values, `watch` reads them and says what is wrong, the others compact and rotate.
 func maintain() throws {
     switch argument(0) {
     case "churn":
@@ -26,6 +26,21 @@ func maintain() throws {
             try storage.compact()
             say("\(round)")
         }
+    case "rotate-for-ever":
+        for round in 0... {
+            if round % 2 == 0 { try storage.rotateDataKey() } else { try storage.rotateMasterKey() }
+            say("\(round)")
+        }
+    case "maintain-once":
+        // Each line says that what stands in it is answered.
+        try storage.set("value", forKey: "name")
+        say("set")
+        try storage.set("another", forKey: "name")
+        say("set")
+        try storage.compact()
+        say("compact")
+        try storage.rotateDataKey()
+        say("rotate")
     default:
         try watch()
     }

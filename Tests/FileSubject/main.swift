@@ -60,7 +60,7 @@ do {
             try storage.set(Data(repeating: UInt8(truncatingIfNeeded: index), count: 40 + index % 700), forKey: name)
             say(name)
         }
-    case "churn", "compact-for-ever", "watch":
+    case "churn", "compact-for-ever", "rotate-for-ever", "maintain-once", "watch":
         try maintain()
     case "hold-vault":
         try storage.update { batch in

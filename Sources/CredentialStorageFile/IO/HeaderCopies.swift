@@ -9,8 +9,8 @@ struct HeaderCopies {
     enum Outcome {
         /// Both copies hold it.
         case complete
-        /// The second one does; what the first one holds is unknown, and does not count.
-        case oneCopy
+        /// The second one does; what the first one holds is unknown, and does not count, but may still open.
+        case oneCopy(SystemError)
     }
 
     /// Writes a new header in the place of an old one.
@@ -34,7 +34,7 @@ struct HeaderCopies {
             try put(new, copy: 0)
             return .complete
         } catch {
-            return .oneCopy
+            return .oneCopy(error)
         }
     }
 

@@ -16,14 +16,16 @@ struct ConcurrencyMaintenanceTests {
         #expect(entries["constant"] == Data("constant".utf8), "\(what)")
     }
 
-    @Test("readers and writers beside compactions in another process are never wrong")
-    func compaction() throws {
+    @Test(
+        "readers and writers beside compactions or rotations in another process are never wrong",
+        arguments: ["compact-for-ever", "rotate-for-ever"])
+    func beside(command: String) throws {
         let vault = try TestVault()
         try vault.store.set("constant", forKey: "constant")
         let watchers = try (0..<2).map { _ in try SubjectProcess(["watch", vault.path, vault.keyPath]) }
         for watcher in watchers { #expect(watcher.line() == "started") }
         let writer = try SubjectProcess(["churn", vault.path, vault.keyPath, "one"])
-        let compactor = try SubjectProcess(["compact-for-ever", vault.path, vault.keyPath])
+        let compactor = try SubjectProcess([command, vault.path, vault.keyPath])
         for _ in 0..<(runsLongTests ? 500 : 50) {
             #expect(compactor.line() != nil)
             #expect(writer.line() != nil)
@@ -36,20 +38,22 @@ struct ConcurrencyMaintenanceTests {
             let result = watcher.finish()
             #expect(result.lines == ["watched"] && result.status == 0)
         }
-        try Self.check(vault.store, "compaction")
+        try Self.check(vault.store, command)
         #expect(try vault.store.verify()?.isSound == true)
         #expect(vault.litter().isEmpty)
     }
 
-    @Test("writers that are killed while they compact lose nothing that they acknowledged, and leave no litter")
-    func kills() throws {
+    @Test(
+        "writers that are killed while others compact or rotate lose nothing that they acknowledged, without litter",
+        arguments: ["compact-for-ever", "rotate-for-ever"])
+    func kills(command: String) throws {
         let vault = try TestVault()
         try vault.store.set("constant", forKey: "constant")
         let watcher = vault.store
         var random = SystemRandomNumberGenerator()
         for round in 0..<(runsLongTests ? 300 : 30) {
             let commands = [
-                ["churn", vault.path, vault.keyPath, "one"], ["compact-for-ever", vault.path, vault.keyPath],
+                ["churn", vault.path, vault.keyPath, "one"], [command, vault.path, vault.keyPath],
             ]
             let processes = try commands.map { try SubjectProcess($0) }
             var last = -1
@@ -76,7 +80,7 @@ struct ConcurrencyMaintenanceTests {
         #expect(try vault.store.verify()?.isSound == true)
     }
 
-    @Test("threads that read and write beside compactions lose nothing, and none of them is refused")
+    @Test("threads that read and write beside compactions and rotations lose nothing, and none of them is refused")
     func threads() throws {
         let vault = try TestVault()
         let stores = [vault.quickStore, vault.quickStore]
@@ -86,7 +90,8 @@ struct ConcurrencyMaintenanceTests {
             let store = stores[index % 2]
             for round in 0..<rounds {
                 switch index {
-                case 0, 1: try store.compact()
+                case 0: try store.compact()
+                case 1: try round % 2 == 0 ? store.rotateDataKey() : store.rotateMasterKey()
                 case 2, 3:
                     let value = Data(repeating: UInt8(round % 256), count: 1000 + round)
                     try store.set(value, forKey: "thread \(index)")
