@@ -10,7 +10,9 @@ extension EncryptedFileStorage {
     /// - Throws: ``StorageError/readError(cause:)`` when the header cannot be read.
     public func keySlots() throws(StorageError) -> [KeySlot] {
         try performing(.read) { () throws(StorageFault) in
-            try VaultProbe(engine: engine).header()?.slots.map(KeySlot.init) ?? []
+            try engine.checkUsable()
+            guard !engine.isClosed else { throw .unavailable(.closed) }
+            return try VaultProbe(engine: engine).header()?.slots.map(KeySlot.init) ?? []
         }
     }
 

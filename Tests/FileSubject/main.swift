@@ -120,7 +120,10 @@ do {
                         describe { try storage.delete("name") }, describe { _ = try storage.readAll() },
                         describe { try storage.update { _ in } },
                         describe { _ = try storage.acquireLock("x", timeout: .zero) },
-                        describe { _ = try storage.verify() }, storage.probe().reason?.category?.rawValue ?? "usable",
+                        describe { _ = try storage.verify() }, describe { try storage.compact() },
+                        describe { _ = try storage.keySlots() }, describe { try storage.removeKey(inSlot: 1) },
+                        describe { try storage.rotateDataKey() }, describe { _ = try storage.repair() },
+                        describe { try storage.reset() }, storage.probe().reason?.category?.rawValue ?? "usable",
                     ]
                 return refused.allSatisfy { $0 == "forkedProcess" } ? 0 : 1
             }, 20)

@@ -62,6 +62,7 @@ struct VaultRewriting {
 
     /// The same while the caller holds the vault's lock: nothing is waited for.
     func run(holding held: HeldVault) throws(StorageFault) {
+        try held.session.checkPrivate()
         let replacement = try VaultReplacement.begin(held.session.location, fileSystem, until: .now)
         defer { replacement.end() }
         let renewal = HeaderRenewal.none(held.session)

@@ -1,5 +1,6 @@
 import CredentialStorage
 import CredentialStorageFile
+import CredentialTestSupport
 import Foundation
 import Testing
 
@@ -26,7 +27,7 @@ struct ConcurrencyMaintenanceTests {
         for watcher in watchers { #expect(watcher.line() == "started") }
         let writer = try SubjectProcess(["churn", vault.path, vault.keyPath, "one"])
         let compactor = try SubjectProcess([command, vault.path, vault.keyPath])
-        for _ in 0..<(runsLongTests ? 500 : 50) {
+        for _ in 0..<(runsLongTests ? 500 : Sanitizer.isThreadSanitizer ? 5 : 50) {
             #expect(compactor.line() != nil)
             #expect(writer.line() != nil)
         }
@@ -51,7 +52,7 @@ struct ConcurrencyMaintenanceTests {
         try vault.store.set("constant", forKey: "constant")
         let watcher = vault.store
         var random = SystemRandomNumberGenerator()
-        for round in 0..<(runsLongTests ? 300 : 30) {
+        for round in 0..<(runsLongTests ? 300 : Sanitizer.isThreadSanitizer ? 3 : 30) {
             let commands = [
                 ["churn", vault.path, vault.keyPath, "one"], [command, vault.path, vault.keyPath],
             ]

@@ -56,7 +56,9 @@ struct CrashScenario: Sendable, CustomStringConvertible {
         if let damage {
             disk.state.withLock { state in
                 guard let number = state.names[Self.vault] else { return }
-                damage(&state.files[number]!.bytes)
+                var bytes = state.files[number]!.bytes
+                damage(&bytes)
+                state.files[number]!.make(.write(offset: 0, bytes: bytes))
             }
         }
         return PowerCut(kind: .everything).image(of: disk)
@@ -64,7 +66,7 @@ struct CrashScenario: Sendable, CustomStringConvertible {
 
     static func file(_ bytes: [UInt8]) -> ModelDisk.File {
         var file = ModelDisk.File()
-        file.bytes = bytes
+        (file.bytes, file.durable) = (bytes, bytes)
         return file
     }
 

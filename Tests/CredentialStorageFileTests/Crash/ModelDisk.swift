@@ -35,6 +35,10 @@ final class ModelDisk: FileSystem {
         var nextHandle: Int32 = 1000
         var changes = 0
         var stop = Int.max
+        var syncs = 0
+        /// Which syncs fail, and what decides how much of what they were to write is on the disk all the same.
+        var failingSyncs = 0..<0
+        var random = PowerCut.Generator(state: 0)
         var isStopped: Bool { changes >= stop }
     }
 
@@ -63,6 +67,19 @@ final class ModelDisk: FileSystem {
             $0.stop = changes
         }
     }
+
+    /// Lets these of the next syncs fail.
+    ///
+    /// What a failed sync was to write is on the disk in part; memory holds all of it, and no later sync writes it.
+    func failSyncs(_ numbers: Range<Int>, seed: UInt64) {
+        state.withLock {
+            $0.syncs = 0
+            $0.failingSyncs = numbers
+            $0.random.state = seed
+        }
+    }
+
+    var syncs: Int { state.withLock { $0.syncs } }
 
     func paths() -> [String] { state.withLock { $0.names.keys.sorted() } }
 
@@ -198,6 +215,13 @@ final class ModelDisk: FileSystem {
         try change { (state, isLast) throws(SystemError) in
             guard !isLast else { return }
             let number = try number(file, state)
+            defer { state.syncs += 1 }
+            guard !state.failingSyncs.contains(state.syncs) else {
+                var random = state.random
+                state.files[number]?.becomePartlyDurable(&random)
+                state.random = random
+                throw SystemError(EIO)
+            }
             state.files[number]?.becomeDurable()
             guard state.files[number]?.kind == .directory, let path = state.open[file.number]?.path else { return }
             for renaming in state.pendingNames.removeValue(forKey: path) ?? [] {
@@ -206,7 +230,12 @@ final class ModelDisk: FileSystem {
         }
     }
 
-    func forgetCache(_ file: FileHandle, from offset: Int, count: Int) {}
+    func forgetCache(_ file: FileHandle, from offset: Int, count: Int) {
+        state.withLock { state in
+            guard let open = state.open[file.number] else { return }
+            state.files[open.file]?.forget(offset..<offset + count)
+        }
+    }
 
     func rename(_ source: String, to target: String) throws(SystemError) {
         try change { (state, isLast) throws(SystemError) in
@@ -261,9 +290,32 @@ extension ModelDisk.File {
         pending.append(change)
     }
 
+    /// Only what changed is written: what an earlier failed sync lost stays lost.
     mutating func becomeDurable() {
-        durable = bytes
+        for change in pending { change.apply(to: &durable) }
         pending = []
+    }
+
+    mutating func becomePartlyDurable(_ random: inout PowerCut.Generator) {
+        durable = PowerCut.mixture(of: states, &random)
+        pending = []
+    }
+
+    /// Every state that the disk may be in, in order.
+    var states: [[UInt8]] {
+        var states = [durable]
+        for change in pending {
+            var next = states[states.count - 1]
+            change.apply(to: &next)
+            states.append(next)
+        }
+        return states
+    }
+
+    /// What memory holds of a part is read from the disk again, but for what is still to be written.
+    mutating func forget(_ range: Range<Int>) {
+        let now = states[pending.count]
+        for index in range where index < bytes.count { bytes[index] = index < now.count ? now[index] : 0 }
     }
 }
 

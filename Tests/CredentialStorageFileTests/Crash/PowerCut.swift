@@ -45,15 +45,16 @@ struct PowerCut: CustomStringConvertible {
     }
 
     private func bytes(of file: ModelDisk.File, _ random: inout Generator) -> [UInt8] {
-        guard !file.pending.isEmpty, kind != .everything else { return file.bytes }
-        guard kind != .nothingElse else { return file.durable }
-        // Each sector takes one of the states that it went through.
-        var states = [file.durable]
-        for change in file.pending {
-            var next = states[states.count - 1]
-            change.apply(to: &next)
-            states.append(next)
+        switch kind {
+        case .nothingElse: file.durable
+        case .everything: file.states[file.pending.count]
+        case .some: Self.mixture(of: file.states, &random)
         }
+    }
+
+    /// Each sector takes one of the states that it went through.
+    static func mixture(of states: [[UInt8]], _ random: inout Generator) -> [UInt8] {
+        guard states.count > 1 else { return states[0] }
         let size = states.randomElement(using: &random)!.count
         let isWhole = Bool.random(using: &random)
         let common = states.indices.randomElement(using: &random)!
@@ -61,7 +62,7 @@ struct PowerCut: CustomStringConvertible {
         result.reserveCapacity(size)
         var sector = 0
         while sector < size {
-            // Half of the images are mixed, the others a moment between two changes.
+            // Half of the mixtures are a moment between two changes.
             let chosen = states[isWhole ? common : states.indices.randomElement(using: &random)!]
             let end = min(sector + 512, size)
             if sector < chosen.count { result += chosen[sector..<min(end, chosen.count)] }

@@ -97,6 +97,30 @@ struct HeaderChangeTests {
         #expect(try Self.opens(vault, .keyFile(vault.root + "/third.key")))
     }
 
+    @Test("a header that was put back whole is told, until something is written or it is accepted")
+    func rolledBack() throws {
+        let (vault, old, new) = try Self.make()
+        let before = try vault.bytes()
+        try vault.store.changeKey(inSlot: 1, to: new)
+        let log = RecordedLog()
+        for isAccepted in [true, false] {
+            try vault.builder.keySource(new).build().set("next", forKey: "next")
+            try vault.edit { $0.replaceSubrange(0..<16384, with: before[0..<16384]) }
+            let store = vault.builder.keySource(old).log(log.log).build()
+            #expect(try store.string(forKey: "next") == "next")
+            #expect(log.messages.contains { $0.contains("header is older") })
+            #expect(try store.verify()?.isRolledBack == true)
+            if isAccepted {
+                #expect(try store.repair()?.isComplete == true)
+                #expect(try vault.store.verify()?.isRolledBack == false)
+                try store.changeKey(inSlot: 1, to: new)
+            } else {
+                try store.set("more", forKey: "more")
+                #expect(try vault.store.verify()?.isRolledBack == false)
+            }
+        }
+    }
+
     @Test("another process that has the vault open adds to the header that is there, and compacts under it")
     func others() throws {
         let (vault, old, new) = try Self.make()
