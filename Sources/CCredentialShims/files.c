@@ -42,6 +42,17 @@ int ccs_open(const char *path, int flags, mode_t mode) {
 // O_NONBLOCK so that a FIFO put in a file's place cannot hang the opener.
 int ccs_open_nofollow_flags(void) { return O_NOFOLLOW | O_NONBLOCK | O_NOCTTY; }
 
+int ccs_open_unnamed(const char *directory) { return ccs_open(directory, O_TMPFILE | O_RDWR, 0600); }
+
+int ccs_link(int descriptor, const char *path) {
+    if (linkat(descriptor, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0) return 0;
+    // Older kernels let only root do that, and answer so.
+    if (errno != ENOENT) return -1;
+    char name[32];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
 int ccs_rename_exclusive(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -1;

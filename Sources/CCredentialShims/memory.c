@@ -63,6 +63,13 @@ void ccs_guarded_unmap(void *address, size_t length) {
     munmap((unsigned char *)address - page, length + 2 * page);
 }
 
+int ccs_has_memory(size_t length) {
+    void *start = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED) return 0;
+    munmap(start, length);
+    return 1;
+}
+
 int ccs_lock_memory(void *address, size_t length) { return mlock(address, length); }
 
 void ccs_wipe(void *address, size_t length) {

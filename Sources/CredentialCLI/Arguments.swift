@@ -86,9 +86,11 @@ package struct OptionRow: Sendable {
         ) {
             $0.service = $1
         },
-        OptionRow("--path", value: "FILE", exclusion: "path", "keep the vault in this file") { $0.path = $1 },
-        OptionRow("--group", value: "NAME", exclusion: "group", "share the vault with this user's programs of a group")
-        {
+        OptionRow("--path", value: "FILE", exclusion: "place", "keep the vault in this file") { $0.path = $1 },
+        OptionRow(
+            "--group", value: "NAME", exclusion: "place",
+            "share the vault of a group, which is that of the service of the same name"
+        ) {
             $0.group = $1
         },
         OptionRow("--key-file", value: "FILE", exclusion: "key", "take the key from this file; init makes it") {

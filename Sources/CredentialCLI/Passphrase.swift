@@ -19,7 +19,7 @@ final class Passphrase: Sendable {
                 kept = fresh
                 return fresh
             }
-            return secret.bytes.withCopy()
+            return try secret.bytes.withCopy()
         }
     }
 
@@ -79,21 +79,25 @@ final class Passphrase: Sendable {
     private static func read(_ descriptor: Int32) throws -> SharedSecret {
         let bytes: SecureBuffer
         do {
-            bytes = try Input.readAll(from: descriptor, limit: limit)
+            // One more for the newline, which is no part of it.
+            bytes = try Input.readAll(from: descriptor, limit: limit + 1)
         } catch {
             throw switch error {
+            case .noMemory: StorageFault.noMemory
             case .tooLong: StorageFault.unavailable(.keySourceUnavailable, .errno(EFBIG))
             case .system(let number): StorageFault.unavailable(.keySourceUnavailable, .errno(number))
             }
         }
         let endsLine = bytes.withBytes { !$0.isEmpty && $0[$0.count - 1] == UInt8(ascii: "\n") }
-        return SharedSecret(bytes.prefix(endsLine ? bytes.count - 1 : bytes.count))
+        let length = endsLine ? bytes.count - 1 : bytes.count
+        guard length <= limit else { throw StorageFault.unavailable(.keySourceUnavailable, .errno(EFBIG)) }
+        return SharedSecret(try bytes.prefix(length))
     }
 }
 
 extension SecureBuffer {
-    fileprivate borrowing func withCopy() -> SecureBuffer {
-        let copy = SecureBuffer(count: count)
+    fileprivate borrowing func withCopy() throws(StorageFault) -> SecureBuffer {
+        let copy = try SecureBuffer(count: count, in: .shared)
         unsafe copy.address.copyMemory(from: address, byteCount: count)
         return copy
     }

@@ -27,6 +27,12 @@ struct Commit {
     var isEmpty: Bool { staged.isEmpty }
     var count: Int { staged.count }
 
+    /// Whether a request that failed so may fit into the next commit.
+    static func isTooMuch(_ fault: StorageFault) -> Bool {
+        if case .cause(.valueTooLarge) = fault { return true }
+        return fault == .unsupported
+    }
+
     /// Stages one request.
     ///
     /// - Returns: What the caller of the request is told: whether something was removed, whether a comparison held,
@@ -50,6 +56,7 @@ struct Commit {
             return true
         case .deleteAll:
             let present = session.table.present
+            try MemoryRoom.check(present.count * 2 * MemoryLayout<Staged>.stride)
             let room = min(present.count, Layout.maximumCommitFrames - staged.count)
             for (hash, _) in present.prefix(room) { try put(.delete, hash, nil) }
             return room < present.count
@@ -69,7 +76,8 @@ struct Commit {
 
     private mutating func put(_ kind: FrameKind, _ hash: Bytes16, _ plaintext: Plaintext?) throws(StorageFault) {
         let length = Layout.frameOverhead + (plaintext?.bytes.count ?? 0)
-        guard staged.count < Layout.maximumCommitFrames, size + length <= Layout.maximumCommitBytes else {
+        guard staged.count < Layout.maximumCommitFrames else { throw .unsupported }
+        guard size + length <= Layout.maximumCommitBytes else {
             throw .cause(.valueTooLarge(limit: Layout.maximumCommitBytes))
         }
         latest[hash] = staged.count
@@ -115,6 +123,8 @@ struct Commit {
     /// - Returns: The bytes, and what a scan of them would find.
     func sealed(randomness: any Randomness) throws(StorageFault) -> (bytes: [UInt8], result: ScanResult) {
         let keys = session.keys
+        // The bytes, the random ones, and what a scan would find.
+        try MemoryRoom.check(size + staged.count * (2 * Box.nonceLength + 2 * MemoryLayout<ScanItem>.stride))
         var bytes = [UInt8](repeating: 0xFF, count: size)
         var result = ScanResult(end: session.position)
         let boxes = staged.count { $0.plaintext != nil }

@@ -42,7 +42,8 @@ extension EncryptedFileStorage {
 
     /// Makes the vault, and its key where the key source may make one.
     ///
-    /// - Throws: ``StorageError/conflict`` inside a write error when a vault is there already.
+    /// - Throws: ``StorageError/conflict`` inside a write error when a vault is there already, whole or not;
+    ///   ``StorageError/notAStore`` when something else is.
     public func create() throws(StorageError) {
         try performing(.write) { () throws(StorageFault) in
             try engine.checkUsable()
@@ -50,7 +51,7 @@ extension EncryptedFileStorage {
                 guard !engine.isClosed else { throw .unavailable(.closed) }
                 let location = try engine.location()
                 let isThere = (try? options.fileSystem.status(at: location.vault, followingLink: false)) != nil
-                guard !isThere else { throw .conflict }
+                guard !isThere else { throw VaultProbe(engine: engine).isVault() ? .conflict : .notAStore }
                 _ = try engine.install(try VaultCreation(engine: engine, purpose: .create).create())
             }
         }

@@ -24,7 +24,7 @@ public final class EncryptedFileStorage: TransactionalStorage, InspectableStorag
             let key = try EntryKey(checking: key)
             return try engine.read { (session) throws(StorageFault) -> Data? in
                 guard let entry = try session?.read(key) else { return nil }
-                return entry.withValue { Data(copying: $0) }
+                return try entry.copiedValue()
             }
         }
     }
@@ -79,9 +79,12 @@ public final class EncryptedFileStorage: TransactionalStorage, InspectableStorag
         try performing(.read) { () throws(StorageFault) in
             try engine.read { (session) throws(StorageFault) -> BulkRead in
                 guard let session else { return BulkRead(entries: []) }
+                try session.checkMemoryForAll()
                 var entries: [Entry] = []
                 var omitted: [OmittedEntry] = []
+                var budget = MemoryBudget()
                 for (hash, slot) in session.table.present {
+                    try budget.spend(slot.bodyLength + MemoryLayout<Entry>.stride)
                     switch try session.readBulk(hash, slot) {
                     case .entry(let entry): entries.append(entry)
                     case .omitted(let omission): omitted.append(omission)
@@ -98,8 +101,11 @@ public final class EncryptedFileStorage: TransactionalStorage, InspectableStorag
             try engine.read { (session) throws(StorageFault) -> [String] in
                 guard let session else { return [] }
                 guard session.table.lost == 0 else { throw .undecryptable(.damaged) }
+                try session.checkMemoryForAll()
                 var names: [EntryKey] = []
+                var budget = MemoryBudget()
                 for (hash, slot) in session.table.present {
+                    try budget.spend(2 * min(slot.bodyLength, EntryKey.maximumLength))
                     guard let name = try session.name(of: slot, hash) else { throw .undecryptable(.damaged) }
                     names.append(name)
                 }
@@ -114,7 +120,9 @@ public final class EncryptedFileStorage: TransactionalStorage, InspectableStorag
             let key = try EntryKey(checking: key)
             var sealedNew: Plaintext?
             if let new { sealedNew = try plaintext(key, new.span) }
-            let expected = expected.map { SharedSecret(SecureBuffer(copying: $0.span, in: engine.arena)) }
+            let expected = try expected.map { (value) throws(StorageFault) in
+                SharedSecret(try SecureBuffer(copying: value.span, in: engine.arena))
+            }
             let request = WriteRequest.compareAndSet(key, expected: expected, new: sealedNew)
             if expected == nil, new == nil {
                 return try engine.read { (session) throws(StorageFault) in try session?.read(key) == nil }
@@ -132,6 +140,9 @@ public final class EncryptedFileStorage: TransactionalStorage, InspectableStorag
     }
 
     /// Changes several entries under one sync: all of them, or none.
+    ///
+    /// One batch holds at most 65 536 changes, more is ``StorageError/unsupported``; and 64 MiB with the padding, more is
+    /// ``StorageError/valueTooLarge(limit:)`` with that limit. Nothing changed then.
     public func update(_ body: (inout StorageBatch) throws -> Void) throws {
         var thrown: (any Error)?
         try performing(.write) { () throws(StorageFault) in
@@ -156,6 +167,6 @@ public final class EncryptedFileStorage: TransactionalStorage, InspectableStorag
 
     private func plaintext(_ key: EntryKey, _ value: Span<UInt8>) throws(StorageFault) -> Plaintext {
         guard value.count <= options.valueLimit else { throw .cause(.valueTooLarge(limit: options.valueLimit)) }
-        return Plaintext(name: key, value: value, arena: engine.arena)
+        return try Plaintext(name: key, value: value, arena: engine.arena)
     }
 }

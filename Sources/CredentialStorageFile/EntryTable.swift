@@ -42,6 +42,15 @@ struct EntryTable: Sendable {
         return .entry(slot)
     }
 
+    /// Asks for what more entries take, before something is written that must be entered here.
+    mutating func makeRoom(for more: Int) throws(StorageFault) {
+        let wanted = slots.count + more
+        guard wanted > slots.capacity else { return }
+        // Growing copies into a table of up to three places for each entry.
+        try MemoryRoom.check(3 * wanted * MemoryLayout<(Bytes16, EntrySlot)>.stride)
+        slots.reserveCapacity(wanted)
+    }
+
     mutating func apply(_ item: ScanItem) {
         switch item {
         case .frame(let frame):

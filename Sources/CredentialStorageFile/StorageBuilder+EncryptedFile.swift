@@ -55,6 +55,9 @@ extension StorageBuilder {
 
         /// Shares the store with this user's other programs that name the same group.
         ///
+        /// A group is a namespace like a service's, and it takes the service's place: the group `x` and the service `x`
+        /// are one and the same store. A path that is named comes before it.
+        ///
         /// - Parameter name: The group; the store is then in `$XDG_DATA_HOME/<group>/`. `nil` for a private store.
         /// - Returns: A changed copy.
         public func accessGroup(_ name: String?) -> EncryptedFile { with { $0.group = name } }

@@ -31,7 +31,7 @@ struct VaultCatchUp {
             session.isRolledBack = true
             options.log.warning("the header is older than it was: a key that was removed may open the vault")
         }
-        session.apply(result, log: options.log)
+        try session.apply(result, log: options.log)
         session.isDirectorySynced = record?.isDirectorySynced ?? false
         session.word = session.companion?.word() ?? 0
         if session.isWritable { try mend(session, result, published: published) }
@@ -44,9 +44,8 @@ struct VaultCatchUp {
     private func mend(_ session: VaultSession, _ result: ScanResult, published: Int?) throws(StorageFault) {
         if let torn = result.torn {
             try faulting { () throws(SystemError) in
-                let end = min(torn.upperBound, session.size)
-                try fileSystem.write(
-                    session.file, [UInt8](repeating: 0, count: max(0, end - torn.lowerBound)), at: torn.lowerBound)
+                let end = max(torn.lowerBound, min(torn.upperBound, session.size))
+                try fileSystem.writeZeros(session.file, torn.lowerBound..<end)
                 try fileSystem.syncData(session.file)
             }
             options.log.warning("the rest of an unfinished write was removed")

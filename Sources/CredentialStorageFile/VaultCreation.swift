@@ -17,7 +17,12 @@ struct VaultCreation {
     /// - Throws: `conflict` when a new one was demanded and one is there.
     func create() throws(StorageFault) -> VaultSession {
         let location = try engine.location()
-        try PrivateDirectory.make(location.directory, fileSystem)
+        return try PrivateDirectory.making(location.directory, fileSystem) { () throws(StorageFault) in
+            try create(at: location)
+        }
+    }
+
+    private func create(at location: VaultLocation) throws(StorageFault) -> VaultSession {
         try PrivateDirectory.check(location.directory, fileSystem)
         let (header, masterKey) = try FreshHeader(engine: engine).make(for: purpose, location)
 
@@ -52,7 +57,7 @@ struct VaultCreation {
         _ file: FileHandle,
         _ location: VaultLocation
     ) throws(StorageFault) -> Bool {
-        let copy = SlotCrypto.encode(header, masterKey: masterKey)
+        let copy = try SlotCrypto.encode(header, masterKey: masterKey)
         do throws(SystemError) {
             guard try !isThere(location.vault) else {
                 try fileSystem.remove(location.unfinished)

@@ -40,9 +40,10 @@ extension VaultEngine {
         let copies = HeaderCopies(fileSystem: fileSystem, file: session.file)
         let outcome: HeaderCopies.Outcome
         do throws(StorageFault) {
+            let key = session.masterKey
             outcome = try copies.write(
-                SlotCrypto.encode(next, masterKey: session.masterKey.bytes),
-                replacing: SlotCrypto.encode(present, masterKey: session.masterKey.bytes))
+                try SlotCrypto.encode(next, masterKey: key.bytes),
+                replacing: try SlotCrypto.encode(present, masterKey: key.bytes))
         } catch {
             session.wantsHeaderMended = true
             throw error
@@ -63,9 +64,7 @@ extension VaultEngine {
     private func provenHeader(_ session: VaultSession) throws(StorageFault) -> VaultHeader {
         let copies = try VaultUnlocking.readCopies(session.file, fileSystem)
         let candidates = try VaultUnlocking.candidates(copies)
-        guard let proven = candidates.first(where: { VaultUnlocking.isMaster(session.masterKey, of: $0) }) else {
-            throw .damaged
-        }
+        guard let proven = try VaultUnlocking.first(of: candidates, under: session.masterKey) else { throw .damaged }
         return proven.header
     }
 
@@ -77,9 +76,9 @@ extension VaultEngine {
         do throws(StorageFault) {
             let findings = try VaultUnlocking.readCopies(session.file, fileSystem)
             let candidates = try VaultUnlocking.candidates(findings)
-            let proven = candidates.first { VaultUnlocking.isMaster(session.masterKey, of: $0) }
+            let proven = try VaultUnlocking.first(of: candidates, under: session.masterKey)
             guard let proven, proven.header == session.header else { return }
-            let bytes = SlotCrypto.encode(proven.header, masterKey: session.masterKey.bytes)
+            let bytes = try SlotCrypto.encode(proven.header, masterKey: session.masterKey.bytes)
             let copies = HeaderCopies(fileSystem: fileSystem, file: session.file)
             for (number, finding) in findings.enumerated() where finding != .sound(proven) {
                 try faulting { () throws(SystemError) in try copies.put(bytes, copy: number) }

@@ -41,17 +41,25 @@ extension VaultEngine {
     ) throws(StorageFault) -> VaultSession {
         let unlocked = vault.unlocked
         try replacement.finish(
-            header: SlotCrypto.encode(unlocked.header, masterKey: unlocked.masterKey.bytes),
+            header: try SlotCrypto.encode(unlocked.header, masterKey: unlocked.masterKey.bytes),
             end: vault.position.offset, reserve: VaultAppend.reserve(for: vault.table.count))
         let status = try faulting { () throws(SystemError) in try fileSystem.status(of: replacement.file) }
-        let isSynced = try replacement.moveIntoPlace()
-        // It is the vault from here on, so nothing that fails now may be answered as if the old one still were.
-        let session = VaultSession(
+        // Before the rename: what needs memory may fail.
+        let session = try VaultSession(
             file: replacement.handOver(), location: replacement.location, status: status, isWritable: true,
             unlocked: unlocked, companion: companion, fileSystem: fileSystem, arena: arena)
         session.table = vault.table
         session.position = vault.position
-        session.isDirectorySynced = isSynced
+        do throws(StorageFault) {
+            session.isDirectorySynced = try replacement.moveIntoPlace()
+        } catch {
+            // While the session still holds the lock: the path is certainly this file's.
+            replacement.end()
+            throw error
+        }
+        // It is the vault from here on, so nothing that fails now may be answered as if the old one still were. A mark
+        // that stays is harmless, and the next writer takes it away.
+        try? UnfinishedVault.unmark(session.file, fileSystem)
         try? session.bytes.load(upTo: vault.position.offset)
         announce(session)
         _ = try? install(session)

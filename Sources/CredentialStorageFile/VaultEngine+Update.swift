@@ -18,7 +18,7 @@ extension VaultEngine {
                 try session.checkPrivate()
                 var batch = StorageBatch { key in
                     try performing(.read) { () throws(StorageFault) in
-                        try session.read(key)?.withValue { Data(copying: $0) }
+                        try session.read(key)?.copiedValue()
                     }
                 }
                 guard body(&batch) else { return }
@@ -39,9 +39,18 @@ extension VaultEngine {
         try checkUsable()
         guard !isClosed else { throw .unavailable(.closed) }
         let location = try location()
-        try PrivateDirectory.make(location.directory, fileSystem)
-        try PrivateDirectory.check(location.directory, fileSystem)
         let deadline = ContinuousClock.now + timeout
+        return try PrivateDirectory.making(location.directory, fileSystem) { () throws(StorageFault) in
+            try PrivateDirectory.check(location.directory, fileSystem)
+            return try acquireLock(name, until: deadline, location)
+        }
+    }
+
+    private func acquireLock(
+        _ name: EntryKey,
+        until deadline: ContinuousClock.Instant,
+        _ location: VaultLocation
+    ) throws(StorageFault) -> StorageLock {
         while true {
             let companion = try CompanionFile.open(location.companion, fileSystem)
             let offset = NamedLockPlace.offset(of: name)

@@ -64,7 +64,7 @@ extension VaultEngine {
                 results.append(.success(try commit.stage(ticket.request)))
             } catch {
                 commit = before
-                if !commit.isEmpty, case .cause(.valueTooLarge) = error { break }
+                if !commit.isEmpty, Commit.isTooMuch(error) { break }
                 results.append(.failure(error))
             }
         }
@@ -194,6 +194,7 @@ extension VaultEngine {
     }
 
     private func append(_ commit: Commit, to session: VaultSession) throws(StorageFault) {
+        try session.table.makeRoom(for: commit.count)
         let (bytes, result) = try commit.sealed(randomness: options.randomness)
         let reserve = commit.isRemoval ? 0 : VaultAppend.reserve(for: session.table.count + commit.count)
         try VaultAppend(fileSystem: fileSystem, session: session).write(bytes, reserve: reserve)

@@ -229,7 +229,7 @@ extension VaultSession {
                 bytes.forget(from: position.offset)
                 return false
             }
-            apply(result, log: log)
+            try apply(result, log: log)
             tailBlock = Self.emptyBlock
         }
         guard record.lastMAC == position.lastMAC, record.sequence == position.nextSequence &- 1 else { return false }

@@ -38,7 +38,7 @@ struct VaultOpening {
         let unlocking = VaultUnlocking(
             options: options, request: try engine.keyRequest(location), arena: engine.arena)
         let unlocked = try unlocking.unlock(vault.file, known: known)
-        let session = VaultSession(
+        let session = try VaultSession(
             file: vault.file, location: location, status: vault.status, isWritable: vault.isWritable,
             unlocked: unlocked, companion: try openCompanion(location), fileSystem: fileSystem, arena: engine.arena)
         isHandedOn = true
@@ -124,19 +124,40 @@ struct VaultOpening {
         _ location: VaultLocation,
         _ deadline: ContinuousClock.Instant
     ) throws(StorageFault) -> Bool {
-        if let record = session.companion?.record(session.keys), session.isAbout(record),
-            record.bootTag == session.bootTag, Int(record.tail) <= session.status.size,
-            try session.readPublished(log: options.log), session.isTailUnchanged
-        {
-            return true
-        }
-        try FileLock.wait(until: deadline) { () throws(SystemError) in
+        let isKnown = try readPublished(session)
+        if isKnown, session.isTailUnchanged { return true }
+        let isFree = try faulting { () throws(SystemError) in
             try fileSystem.tryLock(session.file, shared: !session.isWritable)
+        }
+        if !isFree {
+            // Somebody writes behind the published state; what was not published was not answered either. A boot without
+            // a name could be an earlier one, whose last publication may be missing.
+            if isKnown, session.bootTag != .zero { return true }
+            try FileLock.wait(until: deadline) { () throws(SystemError) in
+                try fileSystem.tryLock(session.file, shared: !session.isWritable)
+            }
         }
         defer { fileSystem.unlock(session.file) }
         guard engine.isSamePlace(session) else { return false }
-        try VaultCatchUp(options: options).run(session, fromStart: true)
+        do throws(StorageFault) {
+            try VaultCatchUp(options: options).run(session, fromStart: true)
+        } catch {
+            // A disk that refuses to be mended now can still be read as far as it was published.
+            guard isKnown, session.bootTag != .zero, case .unavailable(.ioError, _) = error else { throw error }
+            session.table = EntryTable()
+            session.position = LogPosition(startOf: session.header)
+            session.bytes.forget(from: 0)
+            guard try readPublished(session) else { throw error }
+        }
         return true
+    }
+
+    /// Reads up to the published tail, where the record vouches for this log in this boot.
+    private func readPublished(_ session: VaultSession) throws(StorageFault) -> Bool {
+        guard let record = session.companion?.record(session.keys), session.isAbout(record),
+            record.bootTag == session.bootTag, Int(record.tail) <= session.status.size
+        else { return false }
+        return try session.readPublished(log: options.log)
     }
 
     /// Removes what a killed maker left: a file that nobody holds the lock of.

@@ -7,7 +7,7 @@ extension VaultSession {
     /// - Throws: `undecryptable(.damaged)` when it does not open or does not hold the name that was asked for.
     func open(_ slot: EntrySlot, _ hash: Bytes16) throws(StorageFault) -> OpenedEntry {
         guard slot.state == .live else { throw .undecryptable(.damaged) }
-        let buffer = SecureBuffer(count: slot.bodyLength, in: arena)
+        let buffer = try SecureBuffer(count: slot.bodyLength, in: arena)
         let target = unsafe buffer.address.assumingMemoryBound(to: UInt8.self)
         // The private copy was checked when it was read; a frame that is read again must be checked again.
         let isChecked = bytes.isLoaded(slot.offset..<slot.offset + slot.frameLength)
@@ -57,11 +57,17 @@ extension VaultSession {
             guard let name = entry.withName({ EntryKey(utf8: $0.array(0..<$0.count)) }) else {
                 throw .undecryptable(.damaged)
             }
-            return .entry(Entry(key: name.name, value: entry.withValue { .init(copying: $0) }))
+            return .entry(Entry(key: name.name, value: try entry.copiedValue()))
         } catch {
             guard case .cause(.undecryptable(let reason)) = error else { throw error }
             return .omitted(OmittedEntry(key: try name(of: slot, hash)?.name, reason: reason))
         }
+    }
+
+    /// Asks for what the lists of a bulk read take.
+    func checkMemoryForAll() throws(StorageFault) {
+        let element = MemoryLayout<(Bytes16, EntrySlot)>.stride + 2 * MemoryLayout<Entry>.stride
+        try MemoryRoom.check(table.slots.count * element)
     }
 
     /// The name of an entry, also where its value no longer opens; `nil` where nothing tells it.

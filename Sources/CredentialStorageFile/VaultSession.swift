@@ -44,7 +44,8 @@ final class VaultSession {
         file: FileHandle, location: VaultLocation, status: FileStatus, isWritable: Bool, unlocked: UnlockedVault,
         companion: CompanionFile?,
         fileSystem: any FileSystem, arena: SecureArena
-    ) {
+    ) throws(StorageFault) {
+        bytes = try VaultBytes(file, size: status.size, fileSystem: fileSystem)
         self.file = file
         self.location = location
         self.status = status
@@ -58,7 +59,6 @@ final class VaultSession {
         header = unlocked.header
         headerCopies = unlocked.headerCopies
         wantsHeaderMended = unlocked.wantsHeaderMended
-        bytes = VaultBytes(file, size: status.size, fileSystem: fileSystem)
         position = LogPosition(startOf: unlocked.header)
         size = status.size
         bootTag = MachineID.bootTag(fileSystem)
@@ -89,7 +89,8 @@ final class VaultSession {
     /// How many destroyed heads a scan searches for a name under single changed bytes; a hostile file has many.
     private static let longestSearches = 32
 
-    func apply(_ result: ScanResult, log: StorageLog) {
+    func apply(_ result: ScanResult, log: StorageLog) throws(StorageFault) {
+        try table.makeRoom(for: result.items.count)
         for item in result.items {
             table.apply(item)
             if case .damage = item { log.warning("part of the vault is damaged") }

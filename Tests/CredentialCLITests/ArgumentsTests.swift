@@ -60,17 +60,16 @@ struct ArgumentsTests {
     @Test("every option reaches its member")
     func options() throws {
         let options = try Arguments(parsing: [
-            "--backend", "file", "--service", "s", "--path", "p", "--group", "g", "--key-file", "k", "--no-prompt",
-            "--json",
-            "-v", "list",
+            "--backend", "file", "--service", "s", "--path", "p", "--key-file", "k", "--no-prompt", "--json", "-v",
+            "list",
         ]).options
         #expect(options.backend == "file")
         #expect(options.service == "s")
         #expect(options.path == "p")
-        #expect(options.group == "g")
         #expect(options.key == .file("k"))
         #expect(options.prompts == .never)
         #expect(options.isJSON && options.isVerbose)
+        #expect(try Arguments(parsing: ["--group", "g"]).options.group == "g")
         #expect(try Arguments(parsing: ["--passphrase-file", "f"]).options.key == .passphraseFile("f"))
         #expect(try Arguments(parsing: ["--passphrase-fd", "7"]).options.key == .passphraseDescriptor(7))
         #expect(try Arguments(parsing: ["--prompt"]).options.prompts == .allowed)

@@ -133,6 +133,20 @@ struct KeyTests {
         #expect(unsafe access(sandbox.keyFile, F_OK) != 0)
     }
 
+    @Test("a passphrase may have as many bytes as the limit says, the newline at its end not counted")
+    func longestPassphrase() throws {
+        let sandbox = try Sandbox()
+        let (longest, longer) = (sandbox.path("longest"), sandbox.path("longer"))
+        let letters = [UInt8](repeating: 65, count: 1 << 20)
+        try write(letters + [UInt8(ascii: "\n")], toFile: longest)
+        try write(letters + [65, UInt8(ascii: "\n")], toFile: longer)
+        #expect(try sandbox.run("--passphrase-file", longest, "set", "a", input: [1]).exit == 0)
+        #expect(try sandbox.run("--passphrase-file", longest, "get", "a").out == [1])
+        #expect(try sandbox.shell("head -c 1048576 '\(longest)' | \"$credstore\" --passphrase-fd 0 get a").out == [1])
+        let refused = try sandbox.run("--json", "--passphrase-file", longer, "get", "a")
+        #expect(refused.error == errorJSON("unavailable", "keySourceUnavailable", errno: 27, exit: 5))
+    }
+
     @Test("a passphrase file of another user is access denied")
     func deniedPassphrase() throws {
         let sandbox = try Sandbox(asOrdinaryUser: true)

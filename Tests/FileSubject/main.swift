@@ -33,6 +33,8 @@ func number(_ index: Int) -> Int {
 
 let builder = StorageBuilder.EncryptedFile(service: "test").path(argument(1))
     .keySource(argument(2) == "-" ? .defaultKeyFile : .keyFile(argument(2))).deadline(.seconds(30))
+    // No other thread while memory is short.
+    .lookingAhead(!argument(0).hasPrefix("starve"))
 let storage = builder.build()
 
 /// Never returns; whoever started this process ends it.
@@ -109,6 +111,10 @@ do {
         say("delete " + describe { try storage.delete("large 0") })
         say(try builder.build().keys().count == stored ? "complete" : "not what is on the disk")
         say(try storage.verify()?.isSound == true ? "sound" : "damaged")
+    case "starve":
+        starve(builder, kibibytes: number(3))
+    case "starve-passphrase":
+        starvePassphrase(argument(1), kibibytes: number(3))
     case "fork":
         try storage.set("value", forKey: "name")
         let lock = try storage.acquireLock("lock", timeout: .zero)

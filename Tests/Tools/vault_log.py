@@ -136,8 +136,11 @@ class Log:
             if room < BLOCK:
                 self._tail_damage(end, cut_end)
             return
-        if cut_end or self.published > tail[0] or room < BLOCK or end - tail[0] > LARGEST_COMMIT:
+        if cut_end or self.published > tail[0] or end - tail[0] > LARGEST_COMMIT:
             is_torn = False
+        elif room < BLOCK:
+            last = (end - 1) // BLOCK * BLOCK
+            is_torn = tail[0] < last and not any(self.content[tail[0] : last])
         elif end - tail[0] < SMALLEST_FRAME or end - self.offset < lacking * SMALLEST_FRAME:
             is_torn = True
         else:

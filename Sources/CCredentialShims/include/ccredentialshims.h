@@ -17,6 +17,8 @@ int ccs_same_process(void);
 // A region of `length` bytes (whole pages) between two guard pages, left out of core dumps; NULL on failure.
 void *ccs_guarded_map(size_t length);
 void ccs_guarded_unmap(void *address, size_t length);
+// 1 when so many bytes could be mapped now.
+int ccs_has_memory(size_t length);
 int ccs_lock_memory(void *address, size_t length);
 void ccs_wipe(void *address, size_t length);
 // Constant time for equal lengths: 0 when the bytes are the same.
@@ -50,6 +52,10 @@ int ccs_status_of(int descriptor, ccs_status *out);
 int ccs_status_at(const char *path, int follow, ccs_status *out);
 int ccs_open(const char *path, int flags, mode_t mode);
 int ccs_open_nofollow_flags(void);
+// A file without a name in the directory; it is gone when it is closed, unless `ccs_link` named it.
+int ccs_open_unnamed(const char *directory);
+// Names such a file: EEXIST where something stands at the path.
+int ccs_link(int descriptor, const char *path);
 // Renames only where nothing stands at the target: EEXIST otherwise.
 int ccs_rename_exclusive(const char *from, const char *to);
 // Writes all bytes at the offset. A file-size limit answers EFBIG instead of ending the process by SIGXFSZ.

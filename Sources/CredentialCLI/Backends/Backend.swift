@@ -34,8 +34,10 @@ struct Diagnosis: Sendable {
         let slots: [String]
     }
 
-    /// Why it cannot be used; `nil` when it can.
+    /// Why it cannot be used, or not in full; `nil` when it can.
     var failure: Failure?
+    /// Whether reads work all the same.
+    var isReadable = false
     var vault: Vault?
     var protection: Protection?
 }

@@ -65,6 +65,7 @@ extension Backend {
             let store = try openVault(options.withoutPrompts)
             var diagnosis = Diagnosis(vault: place(of: store))
             let probe = store.probe()
+            diagnosis.isReadable = probe.isReadable
             if let reason = probe.reason, !probe.isReadable || !probe.isWritable {
                 diagnosis.failure = Failure(reason)
             }
@@ -72,7 +73,8 @@ extension Backend {
                 diagnosis.protection = try store.protection
             } catch {
                 // The probe leaves the key alone; this is the first use of it.
-                if diagnosis.failure == nil { diagnosis.failure = Failure(error) }
+                if diagnosis.failure == nil || diagnosis.isReadable { diagnosis.failure = Failure(error) }
+                diagnosis.isReadable = false
             }
             return diagnosis
         } catch {

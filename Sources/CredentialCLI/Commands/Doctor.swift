@@ -6,7 +6,7 @@ extension Command {
         "doctor",
         summary: "report which backends work, and why",
         help: """
-            Prints every backend, whether it can be used, why not and what to do, which rule chose, where the vault is \
+            Prints every backend, whether it can be used or only read, why not and what to do, which rule chose, where the vault is \
             and which protection it reaches. It writes nothing, asks nothing and shows no entry. Exit 0 means that the \
             report was made.
             """
@@ -40,7 +40,8 @@ private struct DoctorReport {
         for (name, diagnosis) in backends {
             if let failure = diagnosis.failure {
                 let kind = failure.category ?? failure.cause
-                lines.append("\(name): not usable (\(kind)): \(failure.message ?? "")")
+                let extent = diagnosis.isReadable ? "readable, not writable" : "not usable"
+                lines.append("\(name): \(extent) (\(kind)): \(failure.message ?? "")")
             } else {
                 lines.append("\(name): usable")
             }
@@ -85,6 +86,7 @@ private struct DoctorReport {
         json.object { json in
             json.member("name", name)
             json.member("usable", diagnosis.failure == nil)
+            json.member("readable", diagnosis.isReadable)
             json.member("cause", diagnosis.failure?.cause)
             json.member("category", diagnosis.failure?.category)
             json.member("message", diagnosis.failure?.message)

@@ -19,6 +19,7 @@ extension Command {
             try json.member("entries") { (json) throws(Failure) in
                 try json.object { (json) throws(Failure) in
                     for entry in bulk.entries {
+                        try grown(by: entry.value.count)
                         json.member(entry.key, base64: entry.value)
                         // In pieces, so that a large store does not stand in memory twice more.
                         if json.bytes.count > 1 << 18 { try invocation.output.write(json.take().span) }
@@ -39,5 +40,10 @@ extension Command {
         }
         try invocation.write(json)
         guard bulk.isComplete else { throw Failure.incomplete }
+    }
+
+    /// A value becomes a third longer in base64, in an array that doubles.
+    private static func grown(by count: Int) throws(Failure) {
+        do throws(StorageFault) { try MemoryRoom.check(4 * count) } catch { throw Failure(error) }
     }
 }

@@ -14,7 +14,7 @@ extension Command {
         var value: SharedSecret?
         // Copied, so that a slow reader of the output does not keep the store busy.
         try store.withSecret(forKey: name) { bytes in
-            if let bytes { value = SharedSecret(SecureBuffer(copying: bytes)) }
+            if let bytes { value = SharedSecret(try SecureBuffer(copying: bytes, in: .shared)) }
         }
         guard let value else { throw Failure.absent }
         try value.bytes.withBytes { (bytes) throws(Failure) in try invocation.output.write(bytes) }

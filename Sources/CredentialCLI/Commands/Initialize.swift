@@ -7,7 +7,8 @@ extension Command {
         summary: "make an empty vault",
         help: """
             Makes an empty vault and, for a key file that does not exist yet, its key. A key file named by --key-file is \
-            made by this command only. Exit 10 means that a vault is there already; nothing was changed then.
+            made by this command only. Exit 10 means that a vault is there already, \
+            exit 7 that something else is; nothing was changed then.
             """
     ) { invocation in
         try invocation.newVault().create()

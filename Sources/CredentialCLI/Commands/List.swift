@@ -12,8 +12,12 @@ extension Command {
         let names = try invocation.store().keys()
         if invocation.options.isJSON {
             var json = JSONWriter()
-            json.array { json in
-                for name in names { json.string(name) }
+            try json.array { (json) throws(Failure) in
+                for name in names {
+                    json.string(name)
+                    // In pieces, so that many names do not stand in memory twice more.
+                    if json.bytes.count > pieceLength { try invocation.output.write(json.take().span) }
+                }
             }
             return try invocation.write(json)
         }
@@ -22,7 +26,13 @@ extension Command {
         for name in names {
             lines.append(contentsOf: (escapes ? name.escapingControls() : name).utf8)
             lines.append(UInt8(ascii: "\n"))
+            if lines.count > pieceLength {
+                try invocation.output.write(lines.span)
+                lines.removeAll(keepingCapacity: true)
+            }
         }
         try invocation.output.write(lines.span)
     }
+
+    private static let pieceLength = 1 << 18
 }

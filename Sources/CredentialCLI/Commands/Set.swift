@@ -34,6 +34,7 @@ extension Command {
             return try Input.readAll(from: STDIN_FILENO, limit: valueLimit)
         } catch {
             throw switch error {
+            case .noMemory: StorageFault.noMemory.during(.write)
             case .tooLong: StorageError.valueTooLarge(limit: valueLimit)
             case .system(let number): Failure.input(number)
             }

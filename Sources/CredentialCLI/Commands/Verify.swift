@@ -6,7 +6,9 @@ extension Command {
         "verify",
         summary: "check every byte of the vault",
         help: """
-            Reads the whole vault and prints what it holds: offset, length, kind and state of each frame, never a name. \
+            Reads the whole vault and prints what it holds: how many entries open and how many are damaged, how many \
+            losses there are of which nothing tells whose they were, and offset, length, kind and state of each frame, \
+            never a name. A frame is one change of an entry; one that a later change replaced is superseded. \
             Exit 0 means that everything is sound, 12 that something is damaged or missing, 3 that there is no vault.
             """
     ) { invocation in
@@ -35,6 +37,8 @@ extension Command {
                     }
                 }
             }
+            json.member("entries", report.entries)
+            json.member("damagedEntries", report.damagedEntries)
             json.member("damaged", report.damaged)
             json.member("lost", report.lost)
             json.member("header") { json in
@@ -56,14 +60,14 @@ extension Command {
             "size         \(report.size) bytes",
             "key slots    \(report.slots)",
             "header       \(report.headerCopies.map(word).joined(separator: ", "))",
-            "frames       \(report.frames.count)",
+            "entries      \(report.entries) open, \(report.damagedEntries) damaged",
+            "lost         \(report.lost)",
+            "frames       \(report.frames.count), \(report.damaged) damaged",
         ]
         for frame in report.frames {
             let numbers = "\(column(frame.offset, 12)) \(column(frame.length, 9))"
             lines.append("\(numbers)  \(frame.kind.rawValue) \(frame.state.rawValue)")
         }
-        lines.append("damaged      \(report.damaged)")
-        lines.append("lost         \(report.lost)")
         if report.isRolledBack { lines.append("rolled back  a newer state of this vault has been seen") }
         lines.append(report.isSound ? "sound" : "not sound")
         return lines.joined(separator: "\n") + "\n"

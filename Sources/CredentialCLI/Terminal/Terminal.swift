@@ -20,7 +20,7 @@ struct Terminal {
 
     /// Reads one line without its newline.
     func ask(_ question: StaticString) throws -> SecureBuffer {
-        let line = SecureBuffer(count: Self.lineLimit)
+        let line = try SecureBuffer(count: Self.lineLimit, in: .shared)
         while true {
             show(question.description)
             var signal: Int32 = 0
@@ -28,7 +28,7 @@ struct Terminal {
             if count == Int64(Self.lineLimit) {
                 throw Failure.usage("The line may be longer than a terminal hands over, so use a pipe or a file.")
             }
-            if count >= 0 { return line.prefix(Int(count)) }
+            if count >= 0 { return try line.prefix(Int(count)) }
             let reason = errno
             if reason != EINTR { show("\n") }
             switch (reason, signal) {

@@ -67,7 +67,10 @@ extension ErrorTable {
             case .readOnly:
                 (11, "The store is on a read-only file system.", "Mount it writable and try again.")
             case .ioError:
-                (5, "The system reported an input or output error.", "Check the disk and the system log.")
+                (
+                    5, "The system reported an input or output error, or has no memory left.",
+                    "Check the disk, the memory limit and the system log."
+                )
             case .notConfirmed:
                 (
                     5, "Whether the write happened is unknown.",

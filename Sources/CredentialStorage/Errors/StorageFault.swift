@@ -13,6 +13,7 @@ package enum StorageFault: Error, Sendable, Equatable {
     package static let damaged = StorageFault.cause(.damaged)
     package static let notAStore = StorageFault.cause(.notAStore)
     package static let conflict = StorageFault.cause(.conflict)
+    package static let noMemory = StorageFault.unavailable(.ioError, .errno(ENOMEM))
     package static let unsupported = StorageFault.cause(.unsupported)
     package static let invalidEntryKey = StorageFault.cause(.invalidEntryKey)
     package static func undecryptable(_ reason: UndecryptableReason) -> StorageFault { .cause(.undecryptable(reason)) }

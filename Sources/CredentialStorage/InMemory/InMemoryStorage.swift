@@ -199,7 +199,7 @@ public final class InMemoryStorage: TransactionalStorage, InspectableStorage {
     /// Copies a value; only after `check()`, because the arena has a mutex that may be locked for ever after a fork.
     private func store(_ bytes: Span<UInt8>) throws(StorageFault) -> SharedSecret {
         guard bytes.count <= options.valueLimit else { throw .cause(.valueTooLarge(limit: options.valueLimit)) }
-        let buffer = SecureBuffer(copying: bytes, in: arena)
+        let buffer = try SecureBuffer(copying: bytes, in: arena)
         if options.lockedMemory == .required, !buffer.isLocked { throw .unavailable(.memoryNotLocked) }
         return SharedSecret(buffer)
     }

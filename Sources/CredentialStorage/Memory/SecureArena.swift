@@ -57,14 +57,13 @@ package final class SecureArena: Sendable {
         }
     }
 
-    func allocate(_ count: Int) -> (region: Region, piece: UInt32) {
+    func allocate(_ count: Int) throws(StorageFault) -> (region: Region, piece: UInt32) {
         let sizeClass = SizeClasses.index(for: count)
         let pieceSize = SizeClasses.size(of: sizeClass, for: count)
-        return state.withLock { state in
+        return try state.withLock { (state) throws(StorageFault) in
             if let region = state.classes[sizeClass].open.last { return take(from: region, sizeClass, &state) }
             let length = regionLength(pieceSize: pieceSize, made: state.classes[sizeClass].regionCount)
-            // No memory at all is the one thing that cannot be reported: every allocation of the language traps too.
-            guard let region = Region(length: length, pieceSize: pieceSize) else { fatalError("out of memory") }
+            guard let region = Region(length: length, pieceSize: pieceSize) else { throw .noMemory }
             state.mapped += length
             if region.isLocked { state.locked += length }
             state.classes[sizeClass].regionCount += 1

@@ -22,23 +22,32 @@ public struct SecureBuffer: ~Copyable, @unchecked Sendable {
 
     /// Makes a buffer of zeros.
     ///
+    /// Where there is no memory the process ends, as it does at every allocation of the language.
+    ///
     /// - Parameter count: The number of bytes.
-    public init(count: Int) { self.init(count: count, in: .shared) }
+    public init(count: Int) {
+        do throws(StorageFault) { try self.init(count: count, in: .shared) } catch { fatalError("out of memory") }
+    }
 
     /// Copies bytes.
     ///
+    /// Where there is no memory the process ends, as it does at every allocation of the language.
+    ///
     /// - Parameter bytes: The bytes; the caller's copy is not wiped.
-    public init(copying bytes: Span<UInt8>) { self.init(copying: bytes, in: .shared) }
-
-    package init(count: Int, in arena: SecureArena) {
-        precondition(count >= 0, "a buffer has no negative length")
-        self.count = count
-        self.arena = arena
-        (region, piece) = arena.allocate(max(count, 1))
+    public init(copying bytes: Span<UInt8>) {
+        do throws(StorageFault) { try self.init(copying: bytes, in: .shared) } catch { fatalError("out of memory") }
     }
 
-    package init(copying bytes: Span<UInt8>, in arena: SecureArena) {
-        self.init(count: bytes.count, in: arena)
+    package init(count: Int, in arena: SecureArena) throws(StorageFault) {
+        precondition(count >= 0, "a buffer has no negative length")
+        let place = try arena.allocate(max(count, 1))
+        self.count = count
+        self.arena = arena
+        (region, piece) = place
+    }
+
+    package init(copying bytes: Span<UInt8>, in arena: SecureArena) throws(StorageFault) {
+        try self.init(count: bytes.count, in: arena)
         let target = unsafe address
         unsafe bytes.withUnsafeBytes { source in
             if let start = source.baseAddress { unsafe target.copyMemory(from: start, byteCount: source.count) }

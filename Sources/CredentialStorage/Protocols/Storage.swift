@@ -80,7 +80,9 @@ extension Storage {
     /// A store with a form of its own avoids the `Data`.
     public func withSecret<R>(forKey key: String, _ body: (Span<UInt8>?) throws -> R) throws -> R {
         guard let value = try get(key) else { return try body(nil) }
-        let buffer = SecureBuffer(copying: value.span)
+        let buffer = try performing(.read) { () throws(StorageFault) in
+            try SecureBuffer(copying: value.span, in: .shared)
+        }
         return try buffer.withBytes { try body($0) }
     }
 

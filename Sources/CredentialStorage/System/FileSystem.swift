@@ -74,6 +74,10 @@ package protocol FileSystem: Sendable {
     /// Forgets what memory holds of a part of the file, so that later reads see the disk.
     func forgetCache(_ file: FileHandle, from offset: Int, count: Int)
 
+    /// A file without a name in a directory, for reading and writing, mode 0600; it goes with its last holder.
+    func openUnnamed(in directory: String) throws(SystemError) -> FileHandle
+    /// Gives an unnamed file a name, where nothing may stand.
+    func link(_ file: FileHandle, to path: String) throws(SystemError)
     /// Puts `source` where `target` was.
     func rename(_ source: String, to target: String) throws(SystemError)
     /// Puts `source` at `target`, where nothing may stand.
@@ -83,6 +87,8 @@ package protocol FileSystem: Sendable {
     func remove(_ path: String) throws(SystemError)
     /// Makes a directory with mode 0700 whatever the umask.
     func makeDirectory(_ path: String) throws(SystemError)
+    /// Removes a directory in which nothing is.
+    func removeDirectory(_ path: String) throws(SystemError)
 
     /// Takes the whole-file lock without waiting; `false` when another holds it.
     func tryLock(_ file: FileHandle, shared: Bool) throws(SystemError) -> Bool
@@ -127,12 +133,24 @@ package func faulting<R>(_ body: () throws(SystemError) -> R) throws(StorageFaul
 extension FileSystem {
     /// Reads up to `count` bytes; fewer only at the end of the file.
     package func read(_ file: FileHandle, count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        guard MemoryRoom.isThere(for: 2 * count) else { throw SystemError(ENOMEM) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 8)
         defer { unsafe buffer.deallocate() }
         // An allocation of at least one byte has an address.
         let target = buffer.baseAddress!
         let done = unsafe try read(file, into: target, count: count, at: offset)
         return unsafe Array(buffer.prefix(done))
+    }
+
+    /// Writes zeros over a range, in pieces, so that a long one takes no memory.
+    package func writeZeros(_ file: FileHandle, _ range: Range<Int>) throws(SystemError) {
+        let piece = [UInt8](repeating: 0, count: min(range.count, 1 << 16))
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = min(piece.count, range.upperBound - offset)
+            try write(file, count == piece.count ? piece : Array(piece.prefix(count)), at: offset)
+            offset += count
+        }
     }
 
     /// Writes all bytes, or fails having written some of them.

@@ -47,26 +47,51 @@ private func status(_ path: String, _ fileSystem: any FileSystem) throws(Storage
 
 /// Directories that only this user can change.
 package enum PrivateDirectory {
-    /// Makes the directory, and what is missing above it, each with mode 0700.
+    /// Makes the directory, and what is missing above it, each with mode 0700, for something that may fail.
     ///
-    /// - Returns: Whether the last one was made now, so that its parent wants a sync.
-    @discardableResult
-    package static func make(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> Bool {
+    /// Those that were made here go again where the body fails and nobody has put anything into them. A body whose
+    /// directory another maker took away so begins again.
+    package static func making<R: ~Copyable>(
+        _ path: String,
+        _ fileSystem: any FileSystem,
+        _ body: () throws(StorageFault) -> R
+    ) throws(StorageFault) -> R {
+        for _ in 0..<16 {
+            var made: [String] = []
+            do throws(StorageFault) {
+                try make(path, fileSystem, &made)
+                return try body()
+            } catch {
+                let isGone = try? status(path, fileSystem) == nil
+                for directory in made.reversed() { try? fileSystem.removeDirectory(directory) }
+                guard isGone == true, case .unavailable(_, let code) = error, code == .errno(ENOENT) else {
+                    throw error
+                }
+            }
+        }
+        throw .unavailable(.noStorageLocation, .errno(ENOENT))
+    }
+
+    private static func make(
+        _ path: String,
+        _ fileSystem: any FileSystem,
+        _ made: inout [String]
+    ) throws(StorageFault) {
         if let status = try status(path, fileSystem) {
             guard status.kind == .directory else { throw .unavailable(.noStorageLocation) }
-            return false
+            return
         }
         let parent = parentDirectory(of: path)
         guard parent != path else { throw .unavailable(.noStorageLocation) }
-        try make(parent, fileSystem)
+        try make(parent, fileSystem, &made)
         do throws(SystemError) {
             try fileSystem.makeDirectory(path)
+            made.append(path)
             try syncDirectory(parent, fileSystem)
         } catch {
             // Another process made it meanwhile.
             guard error.number == EEXIST else { throw error.fault }
         }
-        return true
     }
 
     /// Throws unless the directory is ours and nobody else can write to it.

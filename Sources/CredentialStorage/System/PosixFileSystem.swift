@@ -95,6 +95,17 @@ package struct PosixFileSystem: FileSystem {
         _ = posix_fadvise(file.number, offset, count, POSIX_FADV_DONTNEED)
     }
 
+    package func openUnnamed(in directory: String) throws(SystemError) -> FileHandle {
+        let number = unsafe ccs_open_unnamed(directory)
+        guard number >= 0 else { throw SystemError(errno) }
+        ccs_close_in_child(number)
+        return FileHandle(number: number)
+    }
+
+    package func link(_ file: FileHandle, to path: String) throws(SystemError) {
+        try check(unsafe ccs_link(file.number, path))
+    }
+
     package func rename(_ source: String, to target: String) throws(SystemError) {
         try check(unsafe Glibc.rename(source, target))
     }
@@ -114,6 +125,8 @@ package struct PosixFileSystem: FileSystem {
         // The umask can only take bits away; ours may be missing then.
         try check(unsafe chmod(path, 0o700))
     }
+
+    package func removeDirectory(_ path: String) throws(SystemError) { try check(unsafe rmdir(path)) }
 
     package func tryLock(_ file: FileHandle, shared: Bool) throws(SystemError) -> Bool {
         if flock(file.number, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return true }

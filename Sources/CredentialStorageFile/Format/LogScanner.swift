@@ -30,6 +30,7 @@ package struct LogScanner<Source: LogSource> {
             guard let frame = try frame(at: result.end.offset), frame.end <= tail, frame.isEchoSound,
                 frame.head.sequence == result.end.nextSequence, frame.head.previous == result.end.lastMAC
             else { return nil }
+            try MemoryRoom.checkGrowth(of: result.items)
             result.items.append(.frame(frame))
             result.end = frame.positionAfter
         }
@@ -66,6 +67,7 @@ package struct LogScanner<Source: LogSource> {
                 result.chainBreaks += 1
             }
             Run.add(frame, index: result.items.count, before: result.end, to: &runs)
+            try MemoryRoom.checkGrowth(of: result.items)
             result.items.append(.frame(frame))
             position = frame.positionAfter
             result.end = position
@@ -111,10 +113,12 @@ package struct LogScanner<Source: LogSource> {
         // A file that was cut exactly behind a frame shows it by the missing room only.
         guard end > tail.offset else { return room < Layout.block ? .damaged(to: end) : .clean }
         let isTorn: Bool
-        if truncated != nil || published > tail.offset || room < Layout.block
-            || end - tail.offset > Layout.maximumCommitBytes
-        {
+        if truncated != nil || published > tail.offset || end - tail.offset > Layout.maximumCommitBytes {
             isTorn = false
+        } else if room < Layout.block {
+            // A cut that took a commit would have left its beginning, which stands at the tail and is not zero.
+            let lastBlock = (end - 1) / Layout.block * Layout.block
+            isTorn = tail.offset >= lastBlock ? false : try isZero(tail.offset..<lastBlock)
         } else if end - tail.offset < Layout.minimumFrame {
             isTorn = true
         } else if let last, end - result.end.offset < last.missingAtEnd * Layout.minimumFrame {
@@ -148,6 +152,7 @@ package struct LogScanner<Source: LogSource> {
         missing: Int?,
         _ known: inout KnownHashes
     ) throws(StorageFault) -> DamagedRange {
+        try MemoryRoom.check(result.items.count * 3 * MemoryLayout<Bytes16>.stride)
         known.learn(result.items)
         let (vouch, present) = (vouch, known)
         return try DamageAssessment(range: gap, expected: result.end, missing: missing) {
@@ -205,6 +210,14 @@ package struct LogScanner<Source: LogSource> {
         }
         frame.isEchoSound = echo == head.nameHash
         return frame
+    }
+
+    private func isZero(_ range: Range<Int>) throws(StorageFault) -> Bool {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 64 * 1024) {
+            let piece = start..<min(start + 64 * 1024, range.upperBound)
+            guard try lastByte(in: piece) == nil else { return false }
+        }
+        return true
     }
 
     private func hasZeroBlock(in range: Range<Int>) throws(StorageFault) -> Bool {

@@ -1,13 +1,14 @@
 internal import CredentialStorage
+internal import FoundationEssentials
 
 /// What a box holds: name length 2, value length 4, name, value, zeros.
 final class Plaintext: Sendable {
     let bytes: SecureBuffer
 
-    init(name: EntryKey, value: Span<UInt8>, arena: SecureArena) {
+    init(name: EntryKey, value: Span<UInt8>, arena: SecureArena) throws(StorageFault) {
         let nameLength = name.name.utf8.count
         let used = Layout.plaintextPrefix + nameLength + value.count
-        var bytes = SecureBuffer(count: Padding.length(for: used), in: arena)
+        var bytes = try SecureBuffer(count: Padding.length(for: used), in: arena)
         bytes.withMutableBytes { target in
             target[0] = UInt8(truncatingIfNeeded: nameLength)
             target[1] = UInt8(truncatingIfNeeded: nameLength >> 8)
@@ -53,6 +54,12 @@ struct OpenedEntry: ~Copyable {
 
     borrowing func withName<R>(_ body: (Span<UInt8>) -> R) -> R {
         bytes.withBytes { body($0.extracting(Layout.plaintextPrefix..<Layout.plaintextPrefix + nameLength)) }
+    }
+
+    /// The value in ordinary memory.
+    borrowing func copiedValue() throws(StorageFault) -> Data {
+        try MemoryRoom.check(valueLength)
+        return withValue { Data(copying: $0) }
     }
 
     borrowing func withValue<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {

@@ -18,7 +18,10 @@ final class CompanionFile: Sendable {
 
     /// Opens the companion, or makes it.
     static func open(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> CompanionFile {
-        let file = try faulting { () throws(SystemError) in try fileSystem.open(path, .create) }
+        let file: FileHandle
+        do throws(SystemError) { file = try fileSystem.open(path, .create) } catch {
+            throw VaultOpening.meaning(of: error)
+        }
         do throws(StorageFault) {
             let status = try faulting { () throws(SystemError) in try fileSystem.status(of: file) }
             guard status.kind == .regular, status.owner == fileSystem.user else {

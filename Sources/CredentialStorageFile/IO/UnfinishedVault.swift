@@ -1,4 +1,5 @@
 internal import CredentialStorage
+internal import Glibc
 
 /// A vault in the making: how it is told from anything else that may stand at its path, and how it is locked.
 ///
@@ -20,7 +21,8 @@ enum UnfinishedVault {
             _ = try fileSystem.status(at: path + VaultLocation.companionSuffix, followingLink: false)
             return false
         } catch {
-            guard error.isAbsence else { throw error }
+            // A name that is too long stands nowhere.
+            guard error.isAbsence || error.number == ENAMETOOLONG else { throw error }
         }
         if try isMarked(file, fileSystem) { return true }
         guard status.size <= Layout.initialSize else { return false }

@@ -36,10 +36,12 @@ struct VaultAppend {
 
     /// Whether a write that failed left the room as it was: then there is nothing to take back.
     private func isUntouched(_ range: Range<Int>) -> Bool {
-        guard let bytes = try? fileSystem.read(session.file, count: range.count, at: range.lowerBound) else {
-            return false
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 16) {
+            let count = min(1 << 16, range.upperBound - start)
+            guard let bytes = try? fileSystem.read(session.file, count: count, at: start) else { return false }
+            guard bytes.allSatisfy({ $0 == 0 }) else { return false }
         }
-        return bytes.allSatisfy { $0 == 0 }
+        return true
     }
 
     /// A killed maker may have left the rename that put this file here unsynced.
@@ -72,12 +74,7 @@ struct VaultAppend {
 
     private func extend(from size: Int, to end: Int) throws(SystemError) {
         do throws(SystemError) {
-            var offset = size
-            while offset < end {
-                let count = min(1 << 20, end - offset)
-                try fileSystem.write(session.file, [UInt8](repeating: 0, count: count), at: offset)
-                offset += count
-            }
+            try fileSystem.writeZeros(session.file, size..<end)
             try fileSystem.syncData(session.file)
         } catch {
             try? fileSystem.setSize(size, of: session.file)
@@ -92,8 +89,7 @@ struct VaultAppend {
     private func erase(_ range: Range<Int>) throws(StorageFault) {
         do throws(SystemError) {
             let end = min(range.upperBound, session.size)
-            try fileSystem.write(
-                session.file, [UInt8](repeating: 0, count: end - range.lowerBound), at: range.lowerBound)
+            try fileSystem.writeZeros(session.file, range.lowerBound..<end)
             try fileSystem.syncData(session.file)
         } catch {
             session.isPoisoned = true

@@ -1,4 +1,5 @@
 internal import CredentialStorage
+internal import Glibc
 
 /// A private copy of the beginning of a vault, and the file behind it.
 ///
@@ -15,23 +16,29 @@ final class VaultBytes: LogSource {
     private(set) var loaded = 0
     private(set) var size: Int
 
-    init(_ file: FileHandle, size: Int, fileSystem: any FileSystem, limit: Int = 64 << 20) {
+    init(_ file: FileHandle, size: Int, fileSystem: any FileSystem, limit: Int = 64 << 20) throws(StorageFault) {
         self.file = file
         self.fileSystem = fileSystem
         self.limit = limit
         self.size = size
         capacity = Layout.initialSize
-        unsafe memory = .allocate(byteCount: capacity, alignment: 16)
+        unsafe memory = try Self.allocate(capacity)
     }
 
-    deinit { unsafe memory.deallocate() }
+    deinit { unsafe free(memory) }
+
+    /// Memory of the C library, which can refuse; the language's own ends the process.
+    private static func allocate(_ count: Int) throws(StorageFault) -> UnsafeMutableRawPointer {
+        guard let start = unsafe malloc(max(count, 1)) else { throw .noMemory }
+        return unsafe start
+    }
 
     /// Reads up to the end given, or as far as the private copy may grow.
     func load(upTo end: Int) throws(StorageFault) {
         size = max(size, end)
         let end = min(end, limit)
         guard end > loaded else { return }
-        reserve(end)
+        try reserve(end)
         let target = unsafe memory + loaded
         let wanted = end - loaded
         let count = try faulting { () throws(SystemError) in
@@ -54,7 +61,8 @@ final class VaultBytes: LogSource {
     func append(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         size = max(size, offset + bytes.count)
         guard offset == loaded, offset + bytes.count <= limit, let start = bytes.baseAddress else { return }
-        reserve(offset + bytes.count)
+        // What does not fit is read from the file.
+        guard (try? reserve(offset + bytes.count)) != nil else { return }
         unsafe (memory + offset).copyMemory(from: start, byteCount: bytes.count)
         loaded += bytes.count
     }
@@ -70,9 +78,8 @@ final class VaultBytes: LogSource {
             let start = unsafe (memory + offset).assumingMemoryBound(to: UInt8.self)
             return unsafe try body(UnsafeBufferPointer(start: start, count: count).span)
         }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 16)
-        defer { unsafe buffer.deallocate() }
-        let target = buffer.baseAddress!
+        let target = unsafe try Self.allocate(count)
+        defer { unsafe free(target) }
         let got = try faulting { () throws(SystemError) in
             unsafe try fileSystem.read(file, into: target, count: count, at: offset)
         }
@@ -85,12 +92,12 @@ final class VaultBytes: LogSource {
         try faulting { () throws(SystemError) in try fileSystem.nextData(file, from: offset) }
     }
 
-    private func reserve(_ wanted: Int) {
+    private func reserve(_ wanted: Int) throws(StorageFault) {
         guard wanted > capacity else { return }
         let grown = max(wanted, capacity + capacity / 2)
-        let next = UnsafeMutableRawPointer.allocate(byteCount: grown, alignment: 16)
+        let next = unsafe try Self.allocate(grown)
         unsafe next.copyMemory(from: memory, byteCount: loaded)
-        unsafe memory.deallocate()
+        unsafe free(memory)
         unsafe memory = unsafe next
         capacity = grown
     }

@@ -1,8 +1,12 @@
 internal import CredentialStorage
+internal import Glibc
 
 /// Where a vault's files are.
 struct VaultLocation: Sendable, Equatable {
     static let fileName = "credentials.vault"
+
+    /// What the file systems of Linux allow for one name.
+    private static let longestName = 255
 
     let vault: String
 
@@ -21,6 +25,11 @@ struct VaultLocation: Sendable, Equatable {
         if let path = options.path {
             guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != UInt8(ascii: "/") else {
                 throw .unavailable(.noStorageLocation)
+            }
+            // Its companion has a longer name, and without that there is no vault.
+            let name = path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.count
+            guard name + Self.companionSuffix.utf8.count <= Self.longestName else {
+                throw .unavailable(.noStorageLocation, .errno(ENAMETOOLONG))
             }
             vault = path
             return

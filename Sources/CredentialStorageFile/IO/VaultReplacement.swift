@@ -8,8 +8,9 @@ final class VaultReplacement {
     let file: FileHandle
     let location: VaultLocation
     private let fileSystem: any FileSystem
+    private var isEnded = false
     private var isInPlace = false
-    private var isOwned = true
+    private var isHandedOver = false
 
     /// Makes the file, which is known for unfinished from the first byte on.
     ///
@@ -46,10 +47,10 @@ final class VaultReplacement {
 
     /// Removes what did not get into its place.
     func end() {
-        guard isOwned else { return }
-        isOwned = false
+        guard !isEnded else { return }
+        isEnded = true
         if !isInPlace { try? fileSystem.remove(location.unfinished) }
-        fileSystem.close(file)
+        if !isHandedOver { fileSystem.close(file) }
     }
 
     /// Writes the header and the room behind the log, and makes all of it durable.
@@ -77,15 +78,10 @@ final class VaultReplacement {
         let spare = min(end / 8, 1 << 20)
         let wished = max(Layout.initialSize, (needed + reserve + spare) / sector * sector)
         do throws(SystemError) {
-            var offset = end
-            while offset < wished {
-                let count = min(1 << 20, wished - offset)
-                try fileSystem.write(file, [UInt8](repeating: 0, count: count), at: offset)
-                offset += count
-            }
+            try fileSystem.writeZeros(file, end..<wished)
         } catch {
             guard error.isShortage else { throw error }
-            try fileSystem.write(file, [UInt8](repeating: 0, count: needed - end), at: end)
+            try fileSystem.writeZeros(file, end..<needed)
             try fileSystem.setSize(needed, of: file)
         }
     }
@@ -106,11 +102,9 @@ final class VaultReplacement {
         }
     }
 
-    /// Takes the mark away and gives the locked file to whoever uses the vault from now on.
+    /// Gives the locked file to whoever uses the vault from now on, and closes it.
     func handOver() -> FileHandle {
-        // A mark that stays is harmless, and the next writer takes it away.
-        try? UnfinishedVault.unmark(file, fileSystem)
-        isOwned = false
+        isHandedOver = true
         return file
     }
 }

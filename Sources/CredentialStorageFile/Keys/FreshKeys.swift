@@ -4,7 +4,7 @@ internal import CredentialStorageSealing
 extension Randomness {
     /// A new key.
     func key(in arena: SecureArena) throws(StorageFault) -> SharedSecret {
-        let key = SecureBuffer(count: Box.keyLength, in: arena)
+        let key = try SecureBuffer(count: Box.keyLength, in: arena)
         let start = unsafe key.address
         unsafe try fill(UnsafeMutableRawBufferPointer(start: start, count: Box.keyLength))
         return SharedSecret(key)

@@ -3,8 +3,10 @@ internal import CredentialStorageSealing
 
 /// `B(k, context, data)`: BLAKE2b-256 keyed with k over `context ‖ 0x00 ‖ data`.
 enum KeyDerivation {
-    static func key(from secret: Span<UInt8>, _ context: StaticString, _ data: [UInt8]) -> SecureBuffer {
-        let result = SecureBuffer(count: 32)
+    static func key(from secret: Span<UInt8>, _ context: StaticString, _ data: [UInt8]) throws(StorageFault)
+        -> SecureBuffer
+    {
+        let result = try SecureBuffer(count: 32, in: .shared)
         let target = unsafe result.address.assumingMemoryBound(to: UInt8.self)
         unsafe hash(secret, context, data, into: target)
         return result

@@ -18,11 +18,13 @@ enum SlotCrypto {
             ikm = try Argon2.derive(secret, salt: slot.salt.span, parameters)
         } else {
             guard secret.count == Box.keyLength else { throw .unavailable(.keySourceUnavailable) }
-            ikm = secret.withBytes { SecureBuffer(copying: $0) }
+            ikm = try secret.withBytes { (bytes) throws(StorageFault) in
+                try SecureBuffer(copying: bytes, in: .shared)
+            }
         }
         if slot.isMachineBound {
             guard let machineID else { throw .unavailable(.keySourceUnavailable) }
-            let bound = ikm.withBytes { KeyDerivation.key(from: $0, "scv1 machine", machineID) }
+            let bound = try derived(ikm, "scv1 machine", machineID)
             ikm = bound
         }
         return ikm
@@ -45,8 +47,16 @@ enum SlotCrypto {
         _ ikm: borrowing SecureBuffer,
         _ slot: SlotRecord,
         fileID: Bytes16
-    ) -> SecureBuffer {
-        ikm.withBytes { KeyDerivation.key(from: $0, "scv1 slot wrap", fileID.bytes + slot.derivationContext) }
+    ) throws(StorageFault) -> SecureBuffer {
+        try derived(ikm, "scv1 slot wrap", fileID.bytes + slot.derivationContext)
+    }
+
+    private static func derived(
+        _ secret: borrowing SecureBuffer,
+        _ context: StaticString,
+        _ data: [UInt8]
+    ) throws(StorageFault) -> SecureBuffer {
+        try secret.withBytes { (bytes) throws(StorageFault) in try KeyDerivation.key(from: bytes, context, data) }
     }
 
     /// Fills in check, nonce and wrapped master key of a slot.
@@ -60,7 +70,7 @@ enum SlotCrypto {
         slot.check = check(ikm, slot, fileID: fileID)
         slot.nonce = try randomness.bytes(Box.nonceLength)
         let context = fileID.bytes + slot.wrappingContext
-        let key = wrappingKey(ikm, slot, fileID: fileID)
+        let key = try wrappingKey(ikm, slot, fileID: fileID)
         slot.sealedMasterKey = seal(masterKey, nonce: slot.nonce, context: context, key: key)
     }
 
@@ -79,8 +89,8 @@ enum SlotCrypto {
     ) throws(StorageFault) -> SecureBuffer? {
         guard isKey(ikm, of: slot, fileID: fileID) else { return nil }
         let context = fileID.bytes + slot.wrappingContext
-        let key = wrappingKey(ikm, slot, fileID: fileID)
-        guard let masterKey = open(slot.sealedMasterKey, nonce: slot.nonce, context: context, key: key) else {
+        let key = try wrappingKey(ikm, slot, fileID: fileID)
+        guard let masterKey = try open(slot.sealedMasterKey, nonce: slot.nonce, context: context, key: key) else {
             throw .damaged
         }
         return masterKey
@@ -93,7 +103,7 @@ enum SlotCrypto {
         randomness: any Randomness
     ) throws(StorageFault) {
         header.nonce = try randomness.bytes(Box.nonceLength)
-        let key = masterKey.withBytes { KeyDerivation.key(from: $0, "scv1 data wrap", []) }
+        let key = try derived(masterKey, "scv1 data wrap", [])
         header.sealedDataKey = seal(dataKey, nonce: header.nonce, context: header.dataKeyContext, key: key)
     }
 
@@ -101,26 +111,25 @@ enum SlotCrypto {
         _ header: VaultHeader,
         masterKey: borrowing SecureBuffer
     ) throws(StorageFault) -> SecureBuffer {
-        let key = masterKey.withBytes { KeyDerivation.key(from: $0, "scv1 data wrap", []) }
-        guard let dataKey = open(header.sealedDataKey, nonce: header.nonce, context: header.dataKeyContext, key: key)
+        let key = try derived(masterKey, "scv1 data wrap", [])
+        guard
+            let dataKey = try open(header.sealedDataKey, nonce: header.nonce, context: header.dataKeyContext, key: key)
         else { throw .damaged }
         return dataKey
     }
 
-    static func headerMAC(_ covered: [UInt8], masterKey: borrowing SecureBuffer) -> [UInt8] {
-        masterKey.withBytes { master in
-            KeyDerivation.key(from: master, "scv1 header", []).withBytes { key in
-                var hash = Blake2b(length: 32, key: key)
-                hash.update(covered.span)
-                return hash.finish()
-            }
+    static func headerMAC(_ covered: [UInt8], masterKey: borrowing SecureBuffer) throws(StorageFault) -> [UInt8] {
+        try derived(masterKey, "scv1 header", []).withBytes { key in
+            var hash = Blake2b(length: 32, key: key)
+            hash.update(covered.span)
+            return hash.finish()
         }
     }
 
     /// One header copy with both hashes, filled up to its room with zeros.
-    static func encode(_ header: VaultHeader, masterKey: borrowing SecureBuffer) -> [UInt8] {
+    static func encode(_ header: VaultHeader, masterKey: borrowing SecureBuffer) throws(StorageFault) -> [UInt8] {
         var result = header.encoded
-        result += headerMAC(result, masterKey: masterKey)
+        result += try headerMAC(result, masterKey: masterKey)
         result += KeyDerivation.plainHash(result.span)
         result += [UInt8](repeating: 0, count: Layout.headerRoom - result.count)
         return result
@@ -151,9 +160,9 @@ enum SlotCrypto {
         nonce: [UInt8],
         context: [UInt8],
         key: borrowing SecureBuffer
-    ) -> SecureBuffer? {
+    ) throws(StorageFault) -> SecureBuffer? {
         let count = sealed.count - Box.tagLength
-        let plain = SecureBuffer(count: count)
+        let plain = try SecureBuffer(count: count, in: .shared)
         let target = unsafe plain.address.assumingMemoryBound(to: UInt8.self)
         let isOpen = key.withBytes { key in
             unsafe Box.open(

@@ -16,18 +16,23 @@ final class VaultKeys: Sendable {
     let fileID: Bytes16
     private let memory: SecureBuffer
 
-    init(dataKey: borrowing SecureBuffer, fileID: Bytes16, dataKeyNumber: UInt32, arena: SecureArena) {
+    init(
+        dataKey: borrowing SecureBuffer,
+        fileID: Bytes16,
+        dataKeyNumber: UInt32,
+        arena: SecureArena
+    ) throws(StorageFault) {
         self.fileID = fileID
         var data = fileID.bytes
         data.append(dataKeyNumber)
-        var memory = SecureBuffer(count: Place.end, in: arena)
-        dataKey.withBytes { secret in
+        var memory = try SecureBuffer(count: Place.end, in: arena)
+        try dataKey.withBytes { (secret) throws(StorageFault) in
             let parts: [(StaticString, Range<Int>)] = [
                 ("scv1 value", Place.value), ("scv1 nonce", Place.nonce), ("scv1 name hash", Place.nameHash),
                 ("scv1 frame", Place.frame), ("scv1 index", Place.index), ("scv1 record", Place.record),
             ]
             for (context, place) in parts {
-                KeyDerivation.key(from: secret, context, data).withBytes { key in
+                try KeyDerivation.key(from: secret, context, data).withBytes { key in
                     memory.withMutableBytes { target in
                         for index in 0..<place.count { target[place.lowerBound + index] = key[index] }
                     }

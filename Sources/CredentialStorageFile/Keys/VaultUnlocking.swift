@@ -58,7 +58,7 @@ struct VaultUnlocking {
         let copies = try Self.readCopies(file, options.fileSystem)
         let candidates = try Self.candidates(copies)
         if !copies.allSatisfy(\.isSound) { options.log.warning("one of the two copies of the header is damaged") }
-        if let known, let copy = candidates.first(where: { Self.isMaster(known, of: $0) }) {
+        if let known, let copy = try Self.first(of: candidates, under: known) {
             return try finish(copy, copies, known, slot: usedSlot(copy))
         }
         let provider = options.keySource.provider
@@ -66,12 +66,15 @@ struct VaultUnlocking {
         let secret = try provider.key(for: .open, request)
         let machineID = MachineID.read(options.fileSystem)
         var failure: StorageFault?
+        var attempts = KeyAttempts()
         for copy in affordable {
             do throws(StorageFault) {
-                guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID) else { continue }
-                guard Self.isMaster(masterKey, of: copy) else { throw .damaged }
+                guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID, &attempts) else {
+                    continue
+                }
+                guard try Self.isMaster(masterKey, of: copy) else { throw .damaged }
                 // An older header opens with a key that is just being changed; the newer one counts all the same.
-                let newest = candidates.first { Self.isMaster(masterKey, of: $0) } ?? copy
+                let newest = try Self.first(of: candidates, under: masterKey) ?? copy
                 return try finish(newest, copies, masterKey, slot: slot)
             } catch {
                 failure = failure ?? error
@@ -115,7 +118,8 @@ struct VaultUnlocking {
         _ copy: HeaderCopy,
         _ secret: borrowing SecureBuffer,
         _ kind: KeySlotKind,
-        _ machineID: [UInt8]?
+        _ machineID: [UInt8]?,
+        _ attempts: inout KeyAttempts
     ) throws(StorageFault) -> (SharedSecret, SlotRecord)? {
         var isElsewhere = false
         for slot in copy.header.slots where slot.kind == kind.number {
@@ -123,14 +127,31 @@ struct VaultUnlocking {
                 isElsewhere = true
                 continue
             }
-            let ikm = try SlotCrypto.ikm(
-                secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits)
-            if let masterKey = try SlotCrypto.unwrap(slot, ikm: ikm, fileID: copy.header.fileID) {
+            let ikm: SharedSecret
+            if let known = attempts.known(for: slot) {
+                ikm = known
+            } else {
+                ikm = try derive(secret, kind, slot, machineID)
+                attempts.add(ikm, for: slot)
+            }
+            if let masterKey = try SlotCrypto.unwrap(slot, ikm: ikm.bytes, fileID: copy.header.fileID) {
                 return (SharedSecret(masterKey), slot)
             }
         }
         if isElsewhere { throw .unavailable(.keySourceUnavailable) }
         return nil
+    }
+
+    private func derive(
+        _ secret: borrowing SecureBuffer,
+        _ kind: KeySlotKind,
+        _ slot: SlotRecord,
+        _ machineID: [UInt8]?
+    ) throws(StorageFault) -> SharedSecret {
+        if kind.isPassphrase { options.log.debug("a passphrase is stretched, which takes a while") }
+        return SharedSecret(
+            try SlotCrypto.ikm(
+                secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits))
     }
 
     private func isThisMachine(_ slot: SlotRecord, _ machineID: [UInt8]?) -> Bool {
@@ -139,8 +160,14 @@ struct VaultUnlocking {
             == SlotCrypto.machineTag(machineID, salt: slot.salt)
     }
 
-    static func isMaster(_ masterKey: SharedSecret, of copy: HeaderCopy) -> Bool {
-        let mac = SlotCrypto.headerMAC(copy.covered, masterKey: masterKey.bytes)
+    /// The header that counts under a master key.
+    static func first(of copies: [HeaderCopy], under masterKey: SharedSecret) throws(StorageFault) -> HeaderCopy? {
+        for copy in copies where try isMaster(masterKey, of: copy) { return copy }
+        return nil
+    }
+
+    private static func isMaster(_ masterKey: SharedSecret, of copy: HeaderCopy) throws(StorageFault) -> Bool {
+        let mac = try SlotCrypto.headerMAC(copy.covered, masterKey: masterKey.bytes)
         return isEqualInConstantTime(mac.span, copy.mac.span)
     }
 
@@ -155,7 +182,7 @@ struct VaultUnlocking {
         slot: SlotRecord
     ) throws(StorageFault) -> UnlockedVault {
         let dataKey = try SlotCrypto.unwrapDataKey(copy.header, masterKey: masterKey.bytes)
-        let keys = VaultKeys(
+        let keys = try VaultKeys(
             dataKey: dataKey, fileID: copy.header.fileID, dataKeyNumber: copy.header.dataKeyNumber, arena: arena)
         if options.lockedMemory == .required, !keys.isMemoryLocked { throw .unavailable(.memoryNotLocked) }
         return UnlockedVault(

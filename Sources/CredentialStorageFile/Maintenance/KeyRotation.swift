@@ -64,7 +64,7 @@ struct KeyRotation {
     ) throws(StorageFault) -> HeaderRenewal {
         let dataKey = try options.randomness.key(in: engine.arena)
         let number = session.header.dataKeyNumber &+ 1
-        let keys = VaultKeys(
+        let keys = try VaultKeys(
             dataKey: dataKey.bytes, fileID: session.header.fileID, dataKeyNumber: number, arena: engine.arena)
         return HeaderRenewal(keys: keys, masterKey: masterKey) { (header) throws(StorageFault) in
             var next = header

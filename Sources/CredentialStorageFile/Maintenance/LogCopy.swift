@@ -56,12 +56,18 @@ struct LogCopy {
 
     /// Copies the value of each entry that is there, the ones that were written first before the others.
     mutating func copyEntries(_ progress: (_ done: Int, _ of: Int) -> Void) throws(StorageFault) {
-        let entries = source.table.present.sorted { $0.slot.offset < $1.slot.offset }
+        let entries = try entriesInOrder()
         for (index, entry) in entries.enumerated() {
             try copyEntry(entry.hash, entry.slot)
             progress(index + 1, entries.count)
         }
         try flush()
+    }
+
+    private mutating func entriesInOrder() throws(StorageFault) -> [(hash: Bytes16, slot: EntrySlot)] {
+        try table.makeRoom(for: source.table.count)
+        try MemoryRoom.check(source.table.count * 3 * MemoryLayout<(Bytes16, EntrySlot)>.stride)
+        return source.table.present.sorted { $0.slot.offset < $1.slot.offset }
     }
 
     /// The same, leaving out what does not open.
@@ -70,7 +76,7 @@ struct LogCopy {
     /// - Throws: Only when the disk fails.
     mutating func copyWhatOpens() throws(StorageFault) -> [(hash: Bytes16, slot: EntrySlot)] {
         var omitted: [(hash: Bytes16, slot: EntrySlot)] = []
-        for entry in source.table.present.sorted(by: { $0.slot.offset < $1.slot.offset }) {
+        for entry in try entriesInOrder() {
             do throws(StorageFault) {
                 guard entry.slot.state == .live else { throw .damaged }
                 try copyEntry(entry.hash, entry.slot)
@@ -126,8 +132,10 @@ struct LogCopy {
         guard frame.count == head.frameLength, Bytes16(frame.span, at: body.upperBound) == head.nameHash else {
             throw .damaged
         }
+        // The frame again, its parts, and what is not written yet.
+        try MemoryRoom.check(4 * frame.count + pending.count)
         let old = source.session.keys
-        let plain = SecureBuffer(count: head.bodyLength, in: arena)
+        let plain = try SecureBuffer(count: head.bodyLength, in: arena)
         let target = unsafe plain.address.assumingMemoryBound(to: UInt8.self)
         let span = frame.span
         let isOpen = unsafe old.open(

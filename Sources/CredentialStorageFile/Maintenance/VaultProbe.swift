@@ -31,6 +31,16 @@ struct VaultProbe {
         return try header(of: vault.file)
     }
 
+    /// Whether what stands at the path may be a vault: also one that is damaged, newer or out of reach.
+    func isVault() -> Bool {
+        do throws(StorageFault) {
+            _ = try header()
+            return true
+        } catch {
+            return error != .notAStore
+        }
+    }
+
     /// What a present vault reaches, or what a new one would.
     func protection() throws(StorageFault) -> Protection {
         try engine.checkUsable()

@@ -38,8 +38,14 @@ public struct VaultReport: Sendable, Equatable {
 
     /// The frames in file order.
     public var frames: [Frame] = []
-    /// How many entries are damaged, named or not.
+    /// How many frames are damaged, those that were replaced later included.
     public var damaged = 0
+    /// How many entries open.
+    public var entries = 0
+    /// How many entries there are that do not open.
+    ///
+    /// What damage took without a trace of whose it was is not among them; it counts as ``lost``.
+    public var damagedEntries = 0
     /// How many losses cannot even be placed: misses cannot be proven until the vault is repaired.
     public var lost = 0
     /// Whether each of the two header copies is whole.

@@ -61,7 +61,7 @@ struct VaultReset {
     ) throws(StorageFault) -> String {
         let companion = try opening.openCompanion(location)
         let dataKey = try SlotCrypto.unwrapDataKey(header, masterKey: masterKey.bytes)
-        let keys = VaultKeys(
+        let keys = try VaultKeys(
             dataKey: dataKey, fileID: header.fileID, dataKeyNumber: header.dataKeyNumber, arena: engine.arena)
         let unlocked = UnlockedVault(
             header: header, headerCopies: [true, true], wantsHeaderMended: false, masterKey: masterKey, keys: keys,

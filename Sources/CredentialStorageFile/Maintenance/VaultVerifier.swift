@@ -33,6 +33,8 @@ struct VaultVerifier {
         let result = try session.scanner().readAll(
             from: LogPosition(startOf: session.header), published: record.map { Int($0.tail) })
         var table = EntryTable()
+        try table.makeRoom(for: result.items.count)
+        try MemoryRoom.check(result.items.count * MemoryLayout<VaultReport.Frame>.stride * 2)
         for item in result.items { table.apply(item) }
 
         var report = VaultReport()
@@ -43,34 +45,41 @@ struct VaultVerifier {
         report.lost = table.lost
         for item in result.items {
             switch item {
-            case .frame(let frame): report.frames.append(try finding(on: frame, table, session))
+            case .frame(let frame):
+                let opens = try opens(frame, session)
+                report.frames.append(finding(on: frame, opens: opens, table))
+                if opens, frame.head.kind == .value, isLatest(frame, table) { report.entries += 1 }
             case .damage(let damage): report.frames += findings(on: damage)
             }
         }
         report.damaged = report.frames.count { $0.state == .damaged }
+        report.damagedEntries = table.present.count - report.entries
         return report
     }
 
-    private func finding(
-        on frame: LocatedFrame,
-        _ table: EntryTable,
-        _ session: VaultSession
-    ) throws(StorageFault) -> VaultReport.Frame {
+    /// Whether the box of a frame opens, where it has one.
+    private func opens(_ frame: LocatedFrame, _ session: VaultSession) throws(StorageFault) -> Bool {
+        guard frame.head.kind == .value else { return true }
         let slot = EntrySlot(
             offset: frame.offset, bodyLength: frame.head.bodyLength, state: .live, older: 0)
-        var isSound = frame.isEchoSound
-        if frame.head.kind == .value {
-            do throws(StorageFault) {
-                _ = try session.open(slot, frame.head.nameHash)
-            } catch {
-                guard case .cause(.undecryptable) = error else { throw error }
-                isSound = false
-            }
+        do throws(StorageFault) {
+            _ = try session.open(slot, frame.head.nameHash)
+            return true
+        } catch {
+            guard case .cause(.undecryptable) = error else { throw error }
+            return false
         }
-        let isLatest = frame.head.kind == .index || table.slots[frame.head.nameHash]?.offset == frame.offset
+    }
+
+    private func isLatest(_ frame: LocatedFrame, _ table: EntryTable) -> Bool {
+        frame.head.kind == .index || table.slots[frame.head.nameHash]?.offset == frame.offset
+    }
+
+    private func finding(on frame: LocatedFrame, opens: Bool, _ table: EntryTable) -> VaultReport.Frame {
+        let state: VaultReport.FrameState = isLatest(frame, table) ? .live : .superseded
         return VaultReport.Frame(
             offset: frame.offset, length: frame.head.frameLength, kind: .init(frame.head.kind),
-            state: isSound ? (isLatest ? .live : .superseded) : .damaged)
+            state: opens && frame.isEchoSound ? state : .damaged)
     }
 
     private func findings(on damage: DamagedRange) -> [VaultReport.Frame] {

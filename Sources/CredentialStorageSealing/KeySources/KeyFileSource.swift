@@ -15,6 +15,7 @@ struct KeyFileSource: KeyProvider {
     func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer {
         let path = try path(request)
         try checkApart(path, request)
+        try checkDirectory(of: path, request.fileSystem)
         do {
             return try read(path, request.fileSystem)
         } catch StorageFault.unavailable(.keySourceMissing, _) where mayMake(for: purpose) {
@@ -48,7 +49,7 @@ struct KeyFileSource: KeyProvider {
         } catch {
             switch error.number {
             case ENOENT: throw .unavailable(.keySourceMissing, .errno(error.number))
-            case ENOTDIR, EISDIR: throw .unavailable(.keySourceUnavailable, .errno(error.number))
+            case ENOTDIR, EISDIR, ENAMETOOLONG: throw .unavailable(.keySourceUnavailable, .errno(error.number))
             default: throw error.fault
             }
         }
@@ -59,7 +60,7 @@ struct KeyFileSource: KeyProvider {
             throw .unavailable(.insecurePermissions)
         }
         guard status.size == Box.keyLength else { throw .unavailable(.keySourceUnavailable) }
-        let key = SecureBuffer(count: Box.keyLength)
+        let key = try SecureBuffer(count: Box.keyLength, in: .shared)
         let target = unsafe key.address
         let count = try faulting { () throws(SystemError) in
             unsafe try fileSystem.read(file, into: target, count: Box.keyLength, at: 0)
@@ -68,37 +69,15 @@ struct KeyFileSource: KeyProvider {
         return key
     }
 
-    /// Writes the key under another name, syncs it, and puts it in place where nothing stands: two first starts
-    /// agree on one key, and a crash leaves a whole key or none.
     private func make(_ path: String, _ request: KeyRequest) throws(StorageFault) {
-        let fileSystem = request.fileSystem
+        let maker = KeyFileMaker(path: path, request: request)
+        guard case .standard = place else { return try maker.make() }
         let directory = parentDirectory(of: path)
-        if case .standard = place {
-            try PrivateDirectory.make(directory, fileSystem)
-            guard try !isSamePlace(directory, request.dataDirectory, fileSystem) else {
+        try PrivateDirectory.making(directory, request.fileSystem) { () throws(StorageFault) in
+            guard try !isSamePlace(directory, request.dataDirectory, request.fileSystem) else {
                 throw .unavailable(.keySourceUnavailable)
             }
-        }
-        let fresh = SecureBuffer(count: Box.keyLength)
-        let source = unsafe fresh.address
-        unsafe try request.randomness.fill(UnsafeMutableRawBufferPointer(start: source, count: Box.keyLength))
-        var suffix = ""
-        for byte in try request.randomness.bytes(8) { suffix += String(byte, radix: 36) }
-        let temporary = "\(path).\(suffix).new"
-        try faulting { () throws(SystemError) in
-            let file = try fileSystem.open(temporary, .createNew)
-            do throws(SystemError) {
-                defer { fileSystem.close(file) }
-                try fileSystem.setMode(0o600, of: file)
-                unsafe try fileSystem.write(file, from: source, count: Box.keyLength, at: 0)
-                try fileSystem.sync(file)
-                try fileSystem.renameExclusively(temporary, to: path)
-            } catch {
-                try? fileSystem.remove(temporary)
-                // Another first start put its key there; both use that one.
-                guard error.number == EEXIST else { throw error }
-            }
-            try syncDirectory(directory, fileSystem)
+            try maker.make()
         }
     }
 
@@ -108,6 +87,18 @@ struct KeyFileSource: KeyProvider {
             guard try !isSamePlace(parentDirectory(of: own), parentDirectory(of: path), request.fileSystem) else {
                 throw .unavailable(.keySourceUnavailable)
             }
+        }
+    }
+
+    /// Whoever can write to the directory can put another key in the place of this one.
+    ///
+    /// A directory of the system's is as good as an own one, and so is one where everybody may write and nobody may
+    /// rename what is another's.
+    private func checkDirectory(of path: String, _ fileSystem: any FileSystem) throws(StorageFault) {
+        guard let status = try? fileSystem.status(at: parentDirectory(of: path), followingLink: true) else { return }
+        let isSticky = status.mode & 0o1000 != 0
+        guard [0, fileSystem.user].contains(status.owner), status.mode & 0o022 == 0 || isSticky else {
+            throw .unavailable(.insecurePermissions)
         }
     }
 

@@ -20,7 +20,7 @@ public struct KeySource: Sendable {
         KeySource(
             PassphraseSource {
                 let bytes = Array(try ask().utf8)
-                return SecureBuffer(copying: bytes.span)
+                return try SecureBuffer(copying: bytes.span, in: .shared)
             })
     }
 
@@ -32,7 +32,7 @@ public struct KeySource: Sendable {
         KeySource(
             PassphraseSource {
                 let bytes = try ask()
-                return SecureBuffer(copying: bytes.span)
+                return try SecureBuffer(copying: bytes.span, in: .shared)
             })
     }
 

@@ -73,7 +73,7 @@ package enum Argon2 {
     ) throws(StorageFault) -> SecureBuffer {
         Sodium.start()
         precondition(salt.count == saltLength)
-        let result = SecureBuffer(count: 32)
+        let result = try SecureBuffer(count: 32, in: .shared)
         let target = unsafe result.address.assumingMemoryBound(to: UInt8.self)
         let status = passphrase.withBytes { passphrase in
             unsafe passphrase.withUnsafeBufferPointer { passphrase in
@@ -87,7 +87,7 @@ package enum Argon2 {
             }
         }
         // The parameters are in range, so the one thing that can fail is the allocation.
-        guard status == 0 else { throw .unavailable(.keySourceUnavailable, .errno(ENOMEM)) }
+        guard status == 0 else { throw .noMemory }
         return result
     }
 }

@@ -109,13 +109,17 @@ final class Sandbox {
         return try outcome(code)
     }
 
-    /// Runs a shell line in which `$credstore` is the tool.
+    /// Runs a shell line in which `$credstore` is the tool, as an argument of the command that is to come before it.
     @discardableResult
-    func shell(_ line: String, environment: [String: String?] = [:]) throws -> Outcome {
+    func shell(
+        _ line: String,
+        before: [String] = [],
+        environment: [String: String?] = [:]
+    ) throws -> Outcome {
         var launch = launch([], environment)
         launch.environment.append("credstore=\(tool)")
         let shell = ["/bin/sh", "-c", line]
-        let words = asOrdinaryUser ? Self.setpriv + shell : shell
+        let words = before + (asOrdinaryUser ? Self.setpriv + shell : shell)
         launch.program = words[0]
         launch.arguments = words.dropFirst().map { Array($0.utf8) }
         return try outcome(try exitCode(of: try launch.start()))

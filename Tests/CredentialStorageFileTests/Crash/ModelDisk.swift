@@ -5,23 +5,6 @@ import Glibc
 ///
 /// It can stop at any change: from then on nothing more happens and every call fails, as for a process that was killed.
 final class ModelDisk: FileSystem {
-    enum Change: Sendable {
-        case write(offset: Int, bytes: [UInt8])
-        case size(Int)
-    }
-
-    struct File: Sendable {
-        var kind = FileStatus.Kind.regular
-        var mode: UInt32 = 0o600
-        /// What a read gives.
-        var bytes: [UInt8] = []
-        /// What certainly survives.
-        var durable: [UInt8] = []
-        /// What was done since the last sync, in order.
-        var pending: [Change] = []
-        var holders: Set<Int32> = []
-    }
-
     /// Names that change together: in one moment all of them, or none.
     typealias Renaming = [(path: String, file: Int?)]
 
@@ -257,6 +240,12 @@ final class ModelDisk: FileSystem {
         }
     }
 
+    func openUnnamed(in directory: String) throws(SystemError) -> FileHandle { throw SystemError(EOPNOTSUPP) }
+
+    func link(_ file: FileHandle, to path: String) throws(SystemError) { throw SystemError(EOPNOTSUPP) }
+
+    func removeDirectory(_ path: String) throws(SystemError) { throw SystemError(ENOTEMPTY) }
+
     func remove(_ path: String) throws(SystemError) {
         try change { (state, isLast) throws(SystemError) in
             guard state.names[path] != nil else { throw SystemError(ENOENT) }
@@ -282,53 +271,4 @@ final class ModelDisk: FileSystem {
     }
 
     func tryLockByte(_ file: FileHandle, at offset: Int) throws(SystemError) -> Bool { true }
-}
-
-extension ModelDisk.File {
-    mutating func make(_ change: ModelDisk.Change) {
-        change.apply(to: &bytes)
-        pending.append(change)
-    }
-
-    /// Only what changed is written: what an earlier failed sync lost stays lost.
-    mutating func becomeDurable() {
-        for change in pending { change.apply(to: &durable) }
-        pending = []
-    }
-
-    mutating func becomePartlyDurable(_ random: inout PowerCut.Generator) {
-        durable = PowerCut.mixture(of: states, &random)
-        pending = []
-    }
-
-    /// Every state that the disk may be in, in order.
-    var states: [[UInt8]] {
-        var states = [durable]
-        for change in pending {
-            var next = states[states.count - 1]
-            change.apply(to: &next)
-            states.append(next)
-        }
-        return states
-    }
-
-    /// What memory holds of a part is read from the disk again, but for what is still to be written.
-    mutating func forget(_ range: Range<Int>) {
-        let now = states[pending.count]
-        for index in range where index < bytes.count { bytes[index] = index < now.count ? now[index] : 0 }
-    }
-}
-
-extension ModelDisk.Change {
-    func apply(to bytes: inout [UInt8]) {
-        switch self {
-        case .write(let offset, let new):
-            if bytes.count < offset + new.count {
-                bytes += [UInt8](repeating: 0, count: offset + new.count - bytes.count)
-            }
-            bytes.replaceSubrange(offset..<offset + new.count, with: new)
-        case .size(let size):
-            bytes = Array(bytes.prefix(size)) + [UInt8](repeating: 0, count: max(0, size - bytes.count))
-        }
-    }
 }

@@ -92,6 +92,28 @@ struct IndependentDamageTests {
         try compare(cases, companion: withCompanion ? companion : nil)
     }
 
+    @Test("stray bytes in the last blocks of the room")
+    func strayBytes() throws {
+        var cases: [Case] = []
+        for size in [vault.count, tail + 512, tail + 32, tail + 16] {
+            for back in [1, 2, 15, 16, 17, 32, 33, 100, 129] where size - back >= tail {
+                cases.append(
+                    changed("one byte \(back) before the end of \(size)") { bytes in
+                        bytes.removeSubrange(size...)
+                        bytes[size - back] = 1
+                    })
+                cases.append(
+                    changed("two bytes, one \(back) before the end of \(size)") { bytes in
+                        bytes.removeSubrange(size...)
+                        bytes[size - back] = 1
+                        bytes[size - 1] = 1
+                    })
+            }
+        }
+        let losses = Set(try compare(cases, companion: nil).map(\.lost))
+        #expect(losses.contains(0) && losses.count > 1)
+    }
+
     @Test("an acknowledged commit is never torn by one flipped bit, not even without a companion")
     func flipIsNotTorn() throws {
         for offset in stride(from: 16384, to: tail, by: runsLongTests ? 1 : 16) {

@@ -57,6 +57,8 @@ enum Verdict: Equatable, Sendable {
         }
     }
 
+    var lost: Int? { if case .read(_, _, let lost) = self { lost } else { nil } }
+
     private static func word(for error: StorageError) throws -> String {
         switch error.cause {
         case .wrongKey: "wrongKey"

@@ -54,6 +54,25 @@ struct KeySourceTests {
         #expect(try right.build().string(forKey: "name") == "value")
     }
 
+    @Test("a passphrase is stretched once for the two copies of a header, and again for a copy that differs")
+    func stretchedOnce() throws {
+        let vault = try TestVault(isMade: false)
+        let builder = StorageBuilder.EncryptedFile(service: "test").path(vault.path).keyDerivation(.floor).log(.silent)
+        try builder.keySource(.passphrase { "correct" }).build().set("value", forKey: "name")
+        func stretched(_ passphrase: String) -> Int {
+            let recorded = RecordedLog()
+            let store = builder.log(recorded.log).keySource(.passphrase { passphrase }).build()
+            _ = try? store.get("name")
+            return recorded.messages.count { $0.hasPrefix("a passphrase is stretched") }
+        }
+        #expect(stretched("correct") == 1)
+        #expect(stretched("wrong") == 1)
+        // Another salt in one copy.
+        try vault.editHeaders(copies: [1]) { $0[160 + 16] ^= 1 }
+        #expect(stretched("wrong") == 2)
+        #expect(stretched("correct") == 1)
+    }
+
     @Test("a passphrase is asked once for each opening, on several threads too")
     func askedOnce() throws {
         let vault = try TestVault(isMade: false)

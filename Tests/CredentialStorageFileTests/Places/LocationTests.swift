@@ -115,6 +115,43 @@ struct LocationTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: root).sorted() == ["data", "key"])
     }
 
+    @Test("a name that leaves no room for that of its companion is no place, and nothing is made")
+    func longNames() throws {
+        let key = root + "/fresh.key"
+        for (count, fits) in [(250, true), (251, false), (255, false), (256, false)] {
+            let path = root + "/" + String(repeating: "v", count: count)
+            let store = StorageBuilder.EncryptedFile(service: "x").path(path).keySource(.keyFile(key)).log(.silent)
+                .build()
+            guard !fits else {
+                try store.create()
+                try store.set("value", forKey: "name")
+                #expect(try store.string(forKey: "name") == "value")
+                unlink(path)
+                unlink(path + ".lock")
+                unlink(key)
+                continue
+            }
+            #expect(failure { try store.create() }?.category == .noStorageLocation, "\(count)")
+            #expect(failure { try store.get("name") }?.category == .noStorageLocation, "\(count)")
+            #expect(failure { try store.acquireLock("name", timeout: .zero) }?.category == .noStorageLocation)
+            #expect(store.probe().reason?.category == .noStorageLocation, "\(count)")
+            #expect(access(key, F_OK) != 0, "\(count)")
+        }
+    }
+
+    @Test("a group and a service of one name are one and the same store")
+    func groupAndService() throws {
+        let home = root + "/home"
+        mkdir(home, 0o700)
+        let service = builder(["HOME": home], service: "suite").build()
+        let group = builder(["HOME": home], service: "another").accessGroup("suite").build()
+        try service.set("first", forKey: "name")
+        #expect(try group.string(forKey: "name") == "first")
+        try group.set("second", forKey: "name")
+        #expect(try service.string(forKey: "name") == "second")
+        #expect(try builder(["HOME": home], service: "another").build().get("name") == nil)
+    }
+
     @Test("a named path that cannot be a file is no place", arguments: ["", "/", "dir/", "a\0b"])
     func badPaths(path: String) throws {
         let store = builder(["HOME": root]).path(path).build()

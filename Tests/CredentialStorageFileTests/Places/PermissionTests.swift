@@ -108,6 +108,56 @@ struct PermissionTests {
         }
     }
 
+    @Test("what is no vault is not called one when a vault is to be made, and what may be one is")
+    func createOver() throws {
+        let vault = try TestVault()
+        let bytes = try vault.bytes()
+        let store = vault.store
+        func expect(_ cause: StorageError, _ what: String, _ make: () throws -> Void) throws {
+            unlink(vault.path)
+            rmdir(vault.path)
+            try make()
+            #expect(failure { try store.create() } == .writeError(cause: cause), "\(what)")
+        }
+        let path = vault.path
+        try expect(.notAStore, "FIFO") { mkfifo(path, 0o600) }
+        try expect(.notAStore, "directory") { mkdir(path, 0o700) }
+        try expect(.notAStore, "empty") { try writeFile(path, []) }
+        try expect(.notAStore, "text") { try writeFile(path, Array("not a vault".utf8)) }
+        try expect(.notAStore, "zeros") { try writeFile(path, [UInt8](repeating: 0, count: 65536)) }
+        try expect(.conflict, "a vault") { try writeFile(path, bytes) }
+        try expect(.conflict, "a damaged one") { try writeFile(path, bytes.prefix(100) + [1] + bytes.dropFirst(101)) }
+        try expect(.conflict, "the beginning of one") { try writeFile(path, Array(bytes.prefix(8))) }
+        try expect(.conflict, "a link") { symlink("elsewhere", path) }
+        try expect(.conflict, "an open one") {
+            try writeFile(path, bytes)
+            chmod(path, 0o644)
+        }
+        #expect(vault.litter().isEmpty)
+    }
+
+    @Test("a batch of more changes than a commit holds is not called too large a value, and changes nothing")
+    func largeBatch() throws {
+        let vault = try TestVault()
+        let store = vault.quickStore
+        try store.set("old", forKey: "name 0")
+        let tooMany = failure {
+            try store.update { batch in
+                for index in 0...65536 { try batch.set(Data(), forKey: "name \(index)") }
+            }
+        }
+        #expect(tooMany == .writeError(cause: .unsupported))
+        #expect(try store.keys() == ["name 0"])
+        #expect(try store.string(forKey: "name 0") == "old")
+        let tooLong = failure {
+            try store.update { batch in
+                for index in 0..<64 { try batch.set(Data(count: 1 << 20), forKey: "name \(index)") }
+            }
+        }
+        #expect(tooLong == .writeError(cause: .valueTooLarge(limit: 64 << 20)))
+        #expect(try store.string(forKey: "name 0") == "old")
+    }
+
     @Test("a link or a directory in the place of the companion or of the unfinished vault is no way in")
     func otherFiles() throws {
         let vault = try TestVault()

@@ -9,11 +9,13 @@ enum DiskCall: Sendable, Equatable {
     case setSize
     case syncData
     case sync
+    case openUnnamed
+    case link
     case rename
     case renameExclusively
-    case link
     case remove(String)
     case makeDirectory
+    case removeDirectory
     case setMode
     case lock
     case status
@@ -22,7 +24,8 @@ enum DiskCall: Sendable, Equatable {
     var isChange: Bool {
         switch self {
         case .open(_, let access): access == .create || access == .createNew
-        case .write, .setSize, .syncData, .sync, .rename, .renameExclusively, .link, .remove, .makeDirectory, .setMode:
+        case .write, .setSize, .syncData, .sync, .openUnnamed, .link, .rename, .renameExclusively, .remove,
+            .makeDirectory, .removeDirectory, .setMode:
             true
         case .read, .lock, .status: false
         }
@@ -172,6 +175,16 @@ final class FaultyFileSystem: FileSystem {
         if syncs { try real.sync(file) }
     }
 
+    func openUnnamed(in directory: String) throws(SystemError) -> FileHandle {
+        try check(.openUnnamed)
+        return try real.openUnnamed(in: directory)
+    }
+
+    func link(_ file: FileHandle, to path: String) throws(SystemError) {
+        try check(.link)
+        try real.link(file, to: path)
+    }
+
     func rename(_ source: String, to target: String) throws(SystemError) {
         try check(.rename)
         try real.rename(source, to: target)
@@ -199,6 +212,11 @@ final class FaultyFileSystem: FileSystem {
     func makeDirectory(_ path: String) throws(SystemError) {
         try check(.makeDirectory)
         try real.makeDirectory(path)
+    }
+
+    func removeDirectory(_ path: String) throws(SystemError) {
+        try check(.removeDirectory)
+        try real.removeDirectory(path)
     }
 
     func tryLock(_ file: FileHandle, shared: Bool) throws(SystemError) -> Bool {

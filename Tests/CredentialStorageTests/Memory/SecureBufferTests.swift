@@ -78,16 +78,16 @@ struct SecureBufferTests {
     }
 
     @Test("a released piece is wiped, and given out again as zeros", arguments: [1, 64, 4096, 100_000])
-    func wiping(count: Int) {
+    func wiping(count: Int) throws {
         let arena = SecureArena()
         // A neighbour keeps the region mapped, so that the released bytes can still be looked at.
-        let neighbour = SecureBuffer(copying: Data(repeating: 0xAA, count: count).span, in: arena)
+        let neighbour = try SecureBuffer(copying: Data(repeating: 0xAA, count: count).span, in: arena)
         var address: UnsafeMutableRawPointer?
         do {
-            let secret = SecureBuffer(copying: Data(repeating: 0xBB, count: count).span, in: arena)
+            let secret = try SecureBuffer(copying: Data(repeating: 0xBB, count: count).span, in: arena)
             unsafe address = secret.address
         }
-        let again = SecureBuffer(count: count, in: arena)
+        let again = try SecureBuffer(count: count, in: arena)
         let isSamePiece = unsafe again.address == address
         #expect(isSamePiece)
         let rest = again.withBytes { bytes in
@@ -121,9 +121,9 @@ struct SecureBufferTests {
 private func readByte(at offset: Int) -> Never {
     // The backtracer would print the memory around the fault.
     unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
-    let buffer = SecureBuffer(count: 1 << 21, in: SecureArena())
+    guard let shared = try? SharedSecret(SecureBuffer(count: 1 << 21, in: SecureArena())) else { exit(3) }
     // The pointer stays inside the closure, so that the region is still mapped when it is used.
-    let byte = buffer.withBytes { bytes in
+    let byte = shared.bytes.withBytes { bytes in
         unsafe bytes.withUnsafeBytes { unsafe $0.baseAddress?.load(fromByteOffset: offset, as: UInt8.self) }
     }
     exit(byte.map(Int32.init) ?? 2)

@@ -1,0 +1,117 @@
+internal import CredentialStorage
+internal import Glibc
+
+/// Makes a key file where none is.
+///
+/// The key is on the disk before it has its name, and it gets the name only where nothing stands: two first starts agree
+/// on one key, and a stop at any moment leaves a whole key or none.
+struct KeyFileMaker {
+    let path: String
+    let request: KeyRequest
+
+    private var fileSystem: any FileSystem { request.fileSystem }
+    private var directory: String { parentDirectory(of: path) }
+    /// Where the key is made on file systems that know no files without a name.
+    private var unfinished: String { path + ".new" }
+
+    /// Makes the file, or leaves the one that another maker was faster with.
+    func make() throws(StorageFault) {
+        let key = try SecureBuffer(count: Box.keyLength, in: .shared)
+        let start = unsafe key.address
+        unsafe try request.randomness.fill(UnsafeMutableRawBufferPointer(start: start, count: Box.keyLength))
+        if try !makeUnnamed(key) { try makeNamed(key) }
+        try faulting { () throws(SystemError) in try syncDirectory(directory, fileSystem) }
+    }
+
+    /// Makes a file without a name, so that nothing is left of it where this process is killed.
+    ///
+    /// - Returns: `false` where the file system cannot do that.
+    private func makeUnnamed(_ key: borrowing SecureBuffer) throws(StorageFault) -> Bool {
+        let file: FileHandle
+        do throws(SystemError) {
+            file = try fileSystem.openUnnamed(in: directory)
+        } catch {
+            guard [EOPNOTSUPP, EISDIR, EINVAL, ENOSYS, ENOENT].contains(error.number) else { throw error.fault }
+            return false
+        }
+        defer { fileSystem.close(file) }
+        try fill(file, key)
+        do throws(SystemError) {
+            try fileSystem.link(file, to: path)
+        } catch {
+            switch error.number {
+            case EEXIST: break
+            case ENOENT, EPERM, EXDEV, EINVAL, EOPNOTSUPP, ENOSYS: return false
+            default: throw error.fault
+            }
+        }
+        return true
+    }
+
+    /// Makes the file under another name; what a killed maker left there is used again.
+    private func makeNamed(_ key: borrowing SecureBuffer) throws(StorageFault) {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while true {
+            let file = try openUnfinished()
+            defer { fileSystem.close(file) }
+            while try isHeld(file) {
+                try StorageCancellation.check()
+                guard ContinuousClock.now < deadline else { throw .unavailable(.lockTimedOut) }
+                pause(for: .milliseconds(1))
+            }
+            // The holder before may have put it in place.
+            guard try isUnfinished(file) else { continue }
+            do throws(StorageFault) {
+                try faulting { () throws(SystemError) in try fileSystem.setSize(0, of: file) }
+                try fill(file, key)
+                do throws(SystemError) {
+                    try fileSystem.renameExclusively(unfinished, to: path)
+                } catch {
+                    guard error.number == EEXIST else { throw error.fault }
+                    try? fileSystem.remove(unfinished)
+                }
+            } catch {
+                try? fileSystem.remove(unfinished)
+                throw error
+            }
+            return
+        }
+    }
+
+    private func openUnfinished() throws(StorageFault) -> FileHandle {
+        do throws(SystemError) {
+            return try fileSystem.open(unfinished, .create)
+        } catch {
+            switch error.number {
+            case EISDIR, ENXIO, ENAMETOOLONG: throw .unavailable(.keySourceUnavailable, .errno(error.number))
+            default: throw error.fault
+            }
+        }
+    }
+
+    private func isHeld(_ file: FileHandle) throws(StorageFault) -> Bool {
+        try faulting { () throws(SystemError) in try !fileSystem.tryLock(file, shared: false) }
+    }
+
+    /// Whether the file is the one at its path.
+    ///
+    /// - Throws: `keySourceUnavailable` when it is somebody's and not what a killed maker left.
+    private func isUnfinished(_ file: FileHandle) throws(StorageFault) -> Bool {
+        let status = try faulting { () throws(SystemError) in try fileSystem.status(of: file) }
+        guard let present = try? fileSystem.status(at: unfinished, followingLink: false), present.isSameFile(as: status)
+        else { return false }
+        guard status.kind == .regular, status.owner == fileSystem.user, status.mode & 0o077 == 0,
+            status.size <= Box.keyLength
+        else { throw .unavailable(.keySourceUnavailable) }
+        return true
+    }
+
+    private func fill(_ file: FileHandle, _ key: borrowing SecureBuffer) throws(StorageFault) {
+        let source = unsafe key.address
+        try faulting { () throws(SystemError) in
+            try fileSystem.setMode(0o600, of: file)
+            unsafe try fileSystem.write(file, from: source, count: Box.keyLength, at: 0)
+            try fileSystem.sync(file)
+        }
+    }
+}
