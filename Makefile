@@ -2,13 +2,15 @@
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run test check long api docs format clean
+.PHONY: help run test check long install api docs format clean
+export PREFIX DESTDIR
 
 help:
 	@echo 'make run     install what is missing, build, and show the main job end to end'
 	@echo 'make test    install what the tests need and run everything that CI runs'
 	@echo 'make check   the loop while working: lint, core and file tests; installs nothing'
 	@echo 'make long    the long jobs: randomized tests again and again, and an optimized build'
+	@echo 'make install [PREFIX=/usr/local]   build credstore and install it and its man page'
 	@echo 'make api     rewrite API/*.txt from the code'
 	@echo 'make docs    rewrite what documents take from the code: the man page, the table in README.md'
 	@echo 'make format  lay out the Swift code'
@@ -25,6 +27,9 @@ check:
 
 long:
 	@scripts/long
+
+install:
+	@scripts/install-tool
 
 api:
 	@scripts/api --write

@@ -33,11 +33,20 @@ package struct Options: Sendable {
     package var isVerbose = false
     package var wantsHelp = false
     package var wantsVersion = false
+    /// Whether the command makes a vault where there is none.
+    package var makesVault = false
 
     /// The same for a command that must not ask.
     var withoutPrompts: Options {
         var options = self
         options.prompts = .never
+        return options
+    }
+
+    /// The same for a command that makes a vault where there is none.
+    var makingVault: Options {
+        var options = self
+        options.makesVault = true
         return options
     }
 }
@@ -135,7 +144,7 @@ package struct OptionRow: Sendable {
         OptionRow("-v", "report on standard error, with the names of omitted entries") { options, _ in
             options.isVerbose = true
         },
-        OptionRow("--help", "print help, for the command where one is named") { options, _ in
+        OptionRow("--help", "print help, for the command where one is named; the same as -h") { options, _ in
             options.wantsHelp = true
         },
         OptionRow("--version", "print the version") { options, _ in options.wantsVersion = true },
@@ -180,7 +189,7 @@ package struct Arguments: Sendable {
                 for word in rest { take(word) }
                 break
             }
-            let (name, attached) = Self.split(word)
+            let (name, attached) = word == "-h" ? ("--help", nil) : Self.split(word)
             guard let row = OptionRow.all.first(where: { $0.name == name }) else {
                 throw .usage("There is no such option.")
             }

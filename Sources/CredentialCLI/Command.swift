@@ -6,6 +6,8 @@ package struct Command: Sendable {
     /// The words that it takes, as the usage line shows them.
     package let operands: String
     let operandCount: ClosedRange<Int>
+    /// What its usage line leaves open, for somebody who gave it the wrong words.
+    let note: String?
     /// What it does, in a few words.
     package let summary: String
     /// What it does, in whole sentences.
@@ -16,6 +18,7 @@ package struct Command: Sendable {
         _ name: String,
         operands: String = "",
         count: ClosedRange<Int> = 0...0,
+        note: String? = nil,
         summary: String,
         help: String,
         run: @escaping @Sendable (Invocation) throws -> Void
@@ -23,6 +26,7 @@ package struct Command: Sendable {
         self.name = name
         self.operands = operands
         operandCount = count
+        self.note = note
         self.summary = summary
         self.help = help
         self.run = run

@@ -32,14 +32,27 @@ public enum CredentialTool {
 
     private static func run(_ arguments: Arguments, _ output: Output) throws {
         let options = arguments.options
-        if options.wantsVersion { return try output.write("credstore \(version)\n") }
+        if options.wantsVersion { return try writeVersion(options, output) }
         let command = try arguments.command()
         if options.wantsHelp { return try output.write(command.map(HelpText.of) ?? HelpText.general) }
         guard let command else { throw Failure.usage("No command was given.") }
         guard command.operandCount.contains(arguments.operands.count) else {
-            throw Failure.usage("The command was given too few or too many arguments.")
+            throw Failure.usage("The command was given too few or too many arguments.", of: command)
         }
-        try command.run(Invocation(options: options, operands: arguments.operands, output: output))
+        let invocation = Invocation(options: options, operands: arguments.operands, output: output)
+        do {
+            try command.run(invocation)
+        } catch {
+            throw Failure(error).explained(by: invocation)
+        }
+    }
+
+    private static func writeVersion(_ options: Options, _ output: Output) throws {
+        guard options.isJSON else { return try output.write("credstore \(version)\n") }
+        var json = JSONWriter()
+        json.object { json in json.member("version", version) }
+        try output.write(json.bytes.span)
+        try output.write("\n")
     }
 
     private static func installLog() {

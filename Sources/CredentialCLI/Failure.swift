@@ -12,7 +12,7 @@ package struct Failure: Error, Sendable {
     let code: StatusCode?
     package let exitCode: Int32
     /// One sentence, or `nil` where the end is quiet.
-    package let message: String?
+    package private(set) var message: String?
 
     private init(
         _ row: ErrorRow,
@@ -62,11 +62,25 @@ package struct Failure: Error, Sendable {
     static func usage(_ sentence: StaticString) -> Failure {
         Failure(ErrorTable.usage, sentence: sentence.description)
     }
+
+    static func usage(_ sentence: StaticString, of command: Command) -> Failure {
+        Failure(ErrorTable.usage).saying(
+            sentence, "It is used as: \(command.usage)\(command.note.map { ", and \($0)" } ?? "").")
+    }
+
+    /// The same in words that fit the case better than those of the table.
+    func saying(_ sentence: StaticString, _ remedy: String) -> Failure {
+        var failure = self
+        failure.message = Self.join(sentence.description, remedy)
+        return failure
+    }
     static let backendNotInThisBuild = Failure(
         ErrorTable.row(for: .unsupported),
         sentence: "This backend is not in this build.",
         remedy: "Choose the file backend.")
     static let absent = Failure(ErrorTable.absent)
+    static let noVault = absent.saying(
+        "There is no vault yet.", "Set a first entry or run \"credstore init\"; doctor shows where it is looked for.")
     static let incomplete = Failure(ErrorTable.incomplete)
     static func signal(_ number: Int32) -> Failure { Failure(signal: number) }
 

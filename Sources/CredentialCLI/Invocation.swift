@@ -17,7 +17,14 @@ package struct Invocation: Sendable {
     var choice: (backend: Backend, rule: String) { Backend.choose(options.backend) }
 
     /// The store that the options name.
-    func store() throws -> any InspectableStorage { try store(options) }
+    func store() throws -> any InspectableStorage {
+        let store = try store(options)
+        if let vault = store as? EncryptedFileStorage, !vault.hasVault { vault.log.debug("there is no vault yet") }
+        return store
+    }
+
+    /// The same for a command that makes a vault where there is none.
+    func storeToWrite() throws -> any InspectableStorage { try store(options.makingVault) }
 
     private func store(_ options: Options) throws -> any InspectableStorage {
         guard let open = choice.backend.open else { throw Failure.backendNotInThisBuild }
@@ -36,12 +43,23 @@ package struct Invocation: Sendable {
     func vaultToReset() throws -> EncryptedFileStorage {
         var options = options.withoutPrompts
         if let named = options.newPassphrase { options.key = named }
-        guard options.key == .standard, self.options.prompts != .never, let terminal = Terminal.controlling else {
+        let isQuiet = self.options.prompts == .never
+        if let named = try Passphrase.named(by: options.key, asking: isQuiet ? .nobody : .new) {
+            return try Backend.fileStore(options, keySource: named.source)
+        }
+        guard options.key == .standard, !isQuiet, let terminal = Terminal.controlling else {
             return try vault(options)
         }
         let slots = (try? vault(options).keySlots()) ?? []
         guard !slots.isEmpty, slots.allSatisfy({ $0.source == .passphrase }) else { return try vault(options) }
         return try Backend.fileStore(options, keySource: try Passphrase.newOn(terminal).source)
+    }
+
+    /// The same for `init`, which asks for the passphrase of a new vault where an option names a terminal.
+    func vaultToMake() throws -> EncryptedFileStorage {
+        let vault = try newVault()
+        guard options.key != .standard, !vault.hasVault else { return vault }
+        return try self.vault(options.makingVault)
     }
 
     private func vault(_ options: Options) throws -> EncryptedFileStorage {

@@ -15,7 +15,10 @@ struct KeyKind: Sendable {
     var synopsis: String { operand.map { "\(name) \($0)" } ?? name }
 
     static let passphrase = KeyKind(name: "passphrase", operand: nil) { invocation, _ in
-        if let named = invocation.options.newPassphrase, let passphrase = try Passphrase.named(by: named) {
+        let asking: Passphrase.Asking = invocation.options.prompts == .never ? .nobody : .new
+        if let named = invocation.options.newPassphrase,
+            let passphrase = try Passphrase.named(by: named, asking: asking)
+        {
             return passphrase.source
         }
         guard invocation.options.prompts != .never, let terminal = Terminal.controlling else {

@@ -16,6 +16,7 @@ final class Passphrase: Sendable {
             let secret = try self.kept.withLock { (kept: inout SharedSecret?) throws -> SharedSecret in
                 if let kept { return kept }
                 let fresh = try self.fetch()
+                guard fresh.bytes.count > 0 else { throw StorageFault.unavailable(.keySourceUnavailable, Self.empty) }
                 kept = fresh
                 return fresh
             }
@@ -23,7 +24,44 @@ final class Passphrase: Sendable {
         }
     }
 
-    private static let limit = 1 << 20
+    static let limit = 1 << 20
+
+    /// The codes of passphrases that can be read and cannot be used.
+    static let empty = StatusCode.errno(ENODATA)
+    static let tooLong = StatusCode.errno(EFBIG)
+
+    /// How to go about a passphrase that a person types.
+    enum Asking {
+        /// That of a vault which is there.
+        case present
+        /// That of a new vault, typed twice.
+        case new
+        /// Nobody may be asked, or for nothing.
+        case nobody
+    }
+
+    /// What an option names, or `nil` where it names no passphrase; on a terminal it is asked for at once.
+    static func named(by key: Options.Key, asking: Asking = .present) throws -> Passphrase? {
+        switch key {
+        case .standard, .file: nil
+        case .passphraseFile(let path):
+            if let terminal = Terminal.at(path) { try typed(on: terminal, asking) } else { inFile(path) }
+        case .passphraseDescriptor(let number):
+            if let terminal = Terminal.behind(number) {
+                try typed(on: terminal, asking)
+            } else {
+                try fromDescriptor(number)
+            }
+        }
+    }
+
+    private static func typed(on terminal: Terminal, _ asking: Asking) throws -> Passphrase {
+        switch asking {
+        case .present: try askedOn(terminal)
+        case .new: try newOn(terminal, "Passphrase: ")
+        case .nobody: Passphrase { throw StorageFault.unavailable(.promptNeeded) }
+        }
+    }
 
     /// The content of a file, without one newline at its end.
     static func inFile(_ path: String) -> Passphrase {
@@ -37,6 +75,14 @@ final class Passphrase: Sendable {
                 }
             }
             defer { close(descriptor) }
+            var status = ccs_status()
+            guard unsafe ccs_status_of(descriptor, &status) == 0 else {
+                throw StorageFault.unavailable(.keySourceUnavailable, .errno(errno))
+            }
+            // What others can read protects nothing; whoever names a pipe has seen to that.
+            guard status.mode & S_IFMT != S_IFREG || status.mode & 0o077 == 0 else {
+                throw StorageFault.unavailable(.insecurePermissions)
+            }
             return try read(descriptor)
         }
     }
@@ -57,21 +103,13 @@ final class Passphrase: Sendable {
         return Passphrase { answer }
     }
 
-    /// What an option names.
-    static func named(by key: Options.Key) throws -> Passphrase? {
-        switch key {
-        case .standard, .file: nil
-        case .passphraseFile(let path): inFile(path)
-        case .passphraseDescriptor(let number): try fromDescriptor(number)
-        }
-    }
-
     /// A new passphrase, typed twice.
-    static func newOn(_ terminal: Terminal) throws -> Passphrase {
-        let first = SharedSecret(try terminal.ask("New passphrase: "))
+    static func newOn(_ terminal: Terminal, _ question: StaticString = "New passphrase: ") throws -> Passphrase {
+        let first = SharedSecret(try terminal.ask(question))
         let second = SharedSecret(try terminal.ask("The same again: "))
         guard second.bytes.withBytes({ first.bytes.isEqual(to: $0) }) else {
-            throw Failure.usage("The two passphrases differ.")
+            throw Failure.usage("The two passphrases differ.").saying(
+                "The two passphrases differ.", "Try again; nothing was changed.")
         }
         return Passphrase { first }
     }
@@ -84,7 +122,7 @@ final class Passphrase: Sendable {
         } catch {
             throw switch error {
             case .noMemory: StorageFault.noMemory
-            case .tooLong: StorageFault.unavailable(.keySourceUnavailable, .errno(EFBIG))
+            case .tooLong: StorageFault.unavailable(.keySourceUnavailable, Self.tooLong)
             case .system(let number): StorageFault.unavailable(.keySourceUnavailable, .errno(number))
             }
         }

@@ -71,6 +71,15 @@ extension EncryptedFileStorage {
     /// The kind of the store's own key source.
     package var keyKind: String { options.keySource.provider.kind.name }
 
+    /// The vault and its companion, there or not; empty when there is no usable place.
+    package var ownPaths: [String] { (try? engine.location()).map { [$0.vault, $0.companion] } ?? [] }
+
+    /// Where the key source looks for the key; `nil` when that is no file, or there is no usable place.
+    package var keyPath: String? {
+        guard let location = try? engine.location(), let request = try? engine.keyRequest(location) else { return nil }
+        return options.keySource.provider.place(request)
+    }
+
     /// The kinds of the vault's key slots, read without any key; empty when there is no vault.
     package func slotKinds() throws(StorageError) -> [String] {
         try performing(.read) { () throws(StorageFault) in

@@ -49,6 +49,9 @@ extension StorageBuilder {
 
         /// Keeps the store at this path instead of the service's own place.
         ///
+        /// Directories that are missing above it are made by the first write, with mode 0700. The default key file stays
+        /// where the service has it.
+        ///
         /// - Parameter path: The path of the file. Its directory must be this user's own.
         /// - Returns: A changed copy.
         public func path(_ path: String) -> EncryptedFile { with { $0.path = path } }

@@ -50,6 +50,24 @@ struct DamageTests {
         #expect(try sandbox.run("dump").exit == 0)
     }
 
+    @Test("damage of what no entry needs is reported, and the vault is intact")
+    func pastDamage() throws {
+        let sandbox = try filled()
+        try sandbox.damage(try sandbox.frames()[1])
+        let before = try sandbox.run("verify")
+        #expect(before.exit == 12)
+        #expect(before.error.contains("Entries are damaged or lost; run \"credstore dump\" to see which,"))
+        #expect(try sandbox.run("set", "two", input: [1]).exit == 0)
+        let after = try sandbox.run("verify")
+        #expect(after.exit == 0)
+        #expect(after.error.isEmpty)
+        #expect(after.text.contains("entries      3 open, 0 damaged\n"))
+        #expect(after.text.contains("frames       4, 1 damaged\n"))
+        #expect(after.text.hasSuffix("intact; the damage keeps no entry from opening\n"))
+        let json = try sandbox.run("verify", "--json").json()
+        #expect(json["intact"] == .bool(true) && json["sound"] == .bool(false))
+    }
+
     @Test("only -v names an omitted entry on standard error, and never its value")
     func verbose() throws {
         let sandbox = try filled()
@@ -107,6 +125,7 @@ struct DamageTests {
         #expect(try sandbox.run("get", "one").text == "1")
         let verify = try sandbox.run("verify", "--json")
         #expect(verify.exit == 12)
+        #expect(try sandbox.run("verify").error.contains("One of the two copies of the header is damaged; every entry"))
         let states = ["ok", "ok"].enumerated().map { $0 == copy ? JSONValue.string("damaged") : .string($1) }
         #expect(try verify.json()["header"] == .array(states))
     }

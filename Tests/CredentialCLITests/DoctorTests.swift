@@ -30,7 +30,58 @@ struct DoctorTests {
         #expect(report["chosen"] == .string("file"))
         #expect(report["rule"] == .string("auto takes the encrypted file"))
         #expect(report["coreDumps"] == .string("denied"))
+        #expect(file["keyPath"] == .string(sandbox.keyFile))
+        #expect(file["keyExists"] == .bool(false))
         #expect(try sandbox.snapshot().isEmpty)
+    }
+
+    @Test("it says where the key is looked for, whatever the options")
+    func keyPlace() throws {
+        let sandbox = try Sandbox()
+        let (vault, passphrase) = ("\(sandbox.home)/elsewhere", sandbox.path("passphrase"))
+        func lines(_ words: String...) throws -> [Substring] {
+            let outcome = try sandbox.run(raw: (words + ["doctor"]).map { Array($0.utf8) })
+            #expect(outcome.exit == 0)
+            return outcome.text.split(separator: "\n").filter { $0.hasPrefix("  key: ") }
+        }
+        #expect(try lines() == ["  key: \(sandbox.keyFile) (missing)"])
+        // The key follows from the service, not from the path.
+        let other = "\(sandbox.home)/.config/other/vault.key"
+        #expect(try lines("--path", vault, "--service", "other") == ["  key: \(other) (missing)"])
+        #expect(try lines("--group", "other") == ["  key: \(other) (missing)"])
+        #expect(try lines("--key-file", "/nonexistent") == ["  key: /nonexistent (missing)"])
+        #expect(try lines("--passphrase-file", passphrase) == ["  key: \(passphrase) (missing)"])
+        try sandbox.run("set", "a", input: [1])
+        #expect(try lines() == ["  key: \(sandbox.keyFile) (exists)"])
+        #expect(try sandbox.run("doctor").text.contains("  key source: key-file\n"))
+
+        try write([65], toFile: passphrase)
+        #expect(try sandbox.run("--path", vault, "--passphrase-file", passphrase, "init").exit == 0)
+        #expect(try lines("--path", vault) == ["  key: a passphrase, asked for on the terminal"])
+        #expect(try lines("--path", vault, "--passphrase-file", passphrase) == ["  key: \(passphrase) (exists)"])
+        let piped = try sandbox.shell("printf A | \"$credstore\" --path '\(vault)' --passphrase-fd 0 doctor")
+        #expect(piped.text.contains("\n  key: a passphrase from descriptor 0\n"))
+    }
+
+    @Test("what is not private is named with what was found, and damage of entries is left to verify")
+    func openPlaces() throws {
+        let sandbox = try Sandbox(asOrdinaryUser: true)
+        #expect(try sandbox.run("set", "a", input: [1]).exit == 0)
+        for (path, mode, found) in [
+            (sandbox.vault, 0o640, 0o600), (sandbox.keyFile, 0o604, 0o600), (sandbox.dataDirectory, 0o777, 0o700),
+        ] as [(String, mode_t, mode_t)] {
+            unsafe chmod(path, mode)
+            let line = "  not private: \(path) (mode 0\(String(mode, radix: 8)))\n"
+            #expect(try sandbox.run("doctor").text.contains(line))
+            let file = try backend("file", in: try report(sandbox))
+            #expect(file["notPrivate"]?.array?.count == 1)
+            #expect(file["notPrivate"]?.array?.first?["path"] == .string(path))
+            unsafe chmod(path, found)
+        }
+        try sandbox.damage(try sandbox.frames()[0])
+        let text = try sandbox.run("doctor").text
+        #expect(text.contains("file: usable\n"))
+        #expect(text.contains("  checked: the header; \"credstore verify\" checks the entries\n"))
     }
 
     @Test("with a vault it tells the protection that was reached and changes nothing")

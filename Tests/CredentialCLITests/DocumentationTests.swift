@@ -43,6 +43,7 @@ struct DocumentationTests {
         for row in OptionRow.all { #expect(help.text.contains("\n  \(row.synopsis) ")) }
         for code in ExitCode.all { #expect(help.text.contains("\n  \(code.number) ")) }
         #expect(try sandbox.run("--help").out == help.out)
+        #expect(try sandbox.run("-h").out == help.out)
     }
 
     @Test("help for a command is the same in its three forms", arguments: Command.all.map(\.name))
@@ -68,5 +69,7 @@ struct DocumentationTests {
         let outcome = try Sandbox().run("--version")
         #expect(outcome.exit == 0)
         #expect(outcome.text == "credstore \(CredentialTool.version)\n")
+        let json = try Sandbox().run("--json", "--version")
+        #expect(try json.json()["version"] == .string(CredentialTool.version))
     }
 }

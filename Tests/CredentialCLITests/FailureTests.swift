@@ -22,7 +22,8 @@ struct FailureTests {
         6: ["accessDenied", "deniedByPolicy", "insecurePermissions"],
         7: [
             "undecryptable(damaged)", "undecryptable(wrongKey)", "undecryptable(keyLost)",
-            "undecryptable(formatTooNew)", "damaged", "notAStore", "unsupportedVersion", "parametersOutOfRange",
+            "undecryptable(formatTooNew)", "undecryptable(notText)", "damaged", "notAStore", "unsupportedVersion",
+            "parametersOutOfRange",
         ],
         8: ["wrongKey"],
         9: ["timedOut", "promptTimedOut", "lockTimedOut", "cancelled"],
@@ -51,6 +52,34 @@ struct FailureTests {
         }
         let bare = StorageError.unavailable(operation: .read, category: category, code: .none)
         #expect(Failure(bare).code == nil)
+    }
+
+    @Test("a command with the wrong words is told how it is used, and set where its value comes from")
+    func wrongWords() throws {
+        let sandbox = try Sandbox()
+        let set = try sandbox.run("set", "api-token", "s3cret")
+        #expect(set.exit == 2)
+        expectOneSentence(set, without: "s3cret", "api-token")
+        #expect(set.error.hasSuffix("set NAME, and the value comes from standard input, never from arguments.\n"))
+        for words in [["get"], ["get", "a", "b"]] {
+            let get = try sandbox.run(raw: words.map { Array($0.utf8) })
+            #expect(get.exit == 2)
+            #expect(get.error.hasSuffix("; it is used as: credstore [OPTION ...] get NAME.\n"))
+        }
+    }
+
+    @Test("without a vault verify says so, and list with -v too")
+    func noVault() throws {
+        let sandbox = try Sandbox()
+        let verify = try sandbox.run("verify")
+        #expect(verify.exit == 3)
+        expectOneSentence(verify)
+        #expect(verify.error.hasPrefix("credstore: There is no vault yet;"))
+        let list = try sandbox.run("-v", "list")
+        #expect(list.exit == 0 && list.out.isEmpty)
+        #expect(list.error.contains("there is no vault yet"))
+        #expect(try sandbox.run("list").error.isEmpty)
+        #expect(try sandbox.snapshot().isEmpty)
     }
 
     @Test("an entry that cannot be read has its reason as the category", arguments: UndecryptableReason.allCases)

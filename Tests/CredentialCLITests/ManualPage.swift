@@ -51,11 +51,23 @@ enum ManualPage {
         .I credentials.vault
         The vault, in the first of: the path of \\fB\\-\\-path\\fR, \\fI$STATE_DIRECTORY\\fR,
         \\fI$XDG_DATA_HOME/SERVICE\\fR, \\fI$HOME/.local/share/SERVICE\\fR. Beside it stands
-        \\fIcredentials.vault.lock\\fR. Both have mode 0600.
+        \\fIcredentials.vault.lock\\fR. Both have mode 0600. With \\fB\\-\\-group\\fR it is
+        \\fI$XDG_DATA_HOME/GROUP\\fR or \\fI$HOME/.local/share/GROUP\\fR, whatever \\fI$STATE_DIRECTORY\\fR says: the group
+        and the service of one name are one vault.
         .TP
         .I $XDG_CONFIG_HOME/SERVICE/vault.key
         The default key, 32 random bytes, mode 0600. It is made by \\fBinit\\fR, or by the first \\fBset\\fR when neither
-        it nor a vault exists. No key is ever made for a vault that exists.
+        it nor a vault exists. No key is ever made for a vault that exists. Its place follows from the service, or from the
+        group where one is named, also where \\fB\\-\\-path\\fR or \\fI$STATE_DIRECTORY\\fR puts the vault elsewhere;
+        \\fBdoctor\\fR prints where it is looked for.
+        .SH PASSPHRASES
+        \\fB\\-\\-passphrase\\-file\\fR and \\fB\\-\\-passphrase\\-fd\\fR take all bytes up to the end, at most 1048576, without
+        one newline at the end; another newline, a carriage return or a space belongs to the passphrase. A regular file
+        that group or others may use is refused, so its mode is 0600 or 0400; pipes and descriptors are taken as they are.
+        .PP
+        Where the file or the descriptor is a terminal, the passphrase is asked for without being shown, and ends before
+        the newline; a new vault\\(aqs is asked for twice. A vault that only a passphrase opens is asked about on the terminal
+        where no key option is given. \\fB\\-\\-no\\-prompt\\fR forbids these questions.
         """
 
     private static var exitStatus: String {
@@ -71,7 +83,7 @@ enum ManualPage {
     private static var errors: String {
         let rows = (ErrorTable.tool + ErrorTable.all).sorted { ($0.exitCode, $0.name) < ($1.exitCode, $1.name) }
         let table = rows.map { row in
-            ".TP\n\\fB\(escaped(row.name))\\fR (exit \(row.exitCode))\n\(escaped(row.sentence)) \(escaped(row.remedy))\n"
+            ".TP\n\\fB\(escaped(row.notation))\\fR (exit \(row.exitCode))\n\(escaped(row.sentence)) \(escaped(row.remedy))\n"
         }.joined()
         return """
             .SH ERRORS
@@ -82,7 +94,8 @@ enum ManualPage {
             .fi
             .PP
             For a store that cannot be reached the cause is \\fBunavailable\\fR and the category says why; for an entry that
-            cannot be read the cause is \\fBundecryptable\\fR and the category is the reason. The code is
+            cannot be read the cause is \\fBundecryptable\\fR and the category is the reason. Below, the category stands in
+            parentheses. The code is
             {"domain":\\fIDOMAIN\\fR,"number":\\fINUMBER\\fR} where the system gave one. Category and code are null where
             there is none.
             \(table)

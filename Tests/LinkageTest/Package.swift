@@ -29,6 +29,15 @@ let package = Package(
 
 if form != "core" {
     package.targets.append(
+        // The samples of README.md.
+        .executableTarget(
+            name: "ReadmeUser",
+            dependencies: [
+                root("CredentialStorage"), root("CredentialStorageSealing"), root("CredentialStorageFile"),
+            ]
+        )
+    )
+    package.targets.append(
         .executableTarget(
             name: "FileUser",
             dependencies: [

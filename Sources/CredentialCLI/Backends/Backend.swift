@@ -39,5 +39,8 @@ struct Diagnosis: Sendable {
     /// Whether reads work all the same.
     var isReadable = false
     var vault: Vault?
+    var key: KeyPlace?
+    /// What is not private, where that is why.
+    var openPlaces: [OpenPlace] = []
     var protection: Protection?
 }

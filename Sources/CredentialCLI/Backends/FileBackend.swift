@@ -10,7 +10,7 @@ extension Backend {
 
     private static func openVault(_ options: Options) throws -> EncryptedFileStorage {
         let builder = try builder(options)
-        if let source = try keySource(options) { return builder.keySource(source).build() }
+        if let source = try keySource(options, builder) { return builder.keySource(source).build() }
         let store = builder.keySource(.defaultKeyFile).build()
         guard wantsPassphrase(store) else { return store }
         guard options.prompts != .never, let terminal = Terminal.controlling else {
@@ -37,12 +37,20 @@ extension Backend {
     }
 
     /// The source that an option names, or `nil` where none does.
-    private static func keySource(_ options: Options) throws -> KeySource? {
+    private static func keySource(_ options: Options, _ builder: StorageBuilder.EncryptedFile) throws -> KeySource? {
         switch options.key {
         case .standard: nil
         case .file(let path): .keyFile(path)
-        case .passphraseFile, .passphraseDescriptor: try Passphrase.named(by: options.key)?.source
+        case .passphraseFile, .passphraseDescriptor:
+            try Passphrase.named(by: options.key, asking: asking(options, builder))?.source
         }
+    }
+
+    /// Nobody is asked for a passphrase that nothing will want.
+    private static func asking(_ options: Options, _ builder: StorageBuilder.EncryptedFile) -> Passphrase.Asking {
+        if options.prompts == .never { return .nobody }
+        if builder.keySource(nobodyToAsk).build().hasVault { return .present }
+        return options.makesVault ? .new : .nobody
     }
 
     /// Whether a passphrase opens the vault, and the default key file cannot.
@@ -63,7 +71,7 @@ extension Backend {
     private static func diagnoseVault(_ options: Options) -> Diagnosis {
         do {
             let store = try openVault(options.withoutPrompts)
-            var diagnosis = Diagnosis(vault: place(of: store))
+            var diagnosis = Diagnosis(vault: place(of: store), key: KeyPlace(options, of: store))
             let probe = store.probe()
             diagnosis.isReadable = probe.isReadable
             if let reason = probe.reason, !probe.isReadable || !probe.isWritable {
@@ -75,6 +83,9 @@ extension Backend {
                 // The probe leaves the key alone; this is the first use of it.
                 if diagnosis.failure == nil || diagnosis.isReadable { diagnosis.failure = Failure(error) }
                 diagnosis.isReadable = false
+            }
+            if diagnosis.failure?.category == UnavailableCategory.insecurePermissions.rawValue {
+                diagnosis.openPlaces = OpenPlace.all(of: store.ownPaths, key: diagnosis.key?.path)
             }
             return diagnosis
         } catch {

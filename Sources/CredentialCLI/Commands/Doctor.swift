@@ -1,4 +1,3 @@
-internal import CCredentialShims
 internal import CredentialStorage
 
 extension Command {
@@ -6,9 +5,10 @@ extension Command {
         "doctor",
         summary: "report which backends work, and why",
         help: """
-            Prints every backend, whether it can be used or only read, why not and what to do, which rule chose, where the vault is \
-            and which protection it reaches. It writes nothing, asks nothing and shows no entry. Exit 0 means that the \
-            report was made.
+            Prints every backend, whether it can be used or only read, why not and what to do, which rule chose, where \
+            the vault is, where its key is looked for, and which protection it reaches. Of a file that is not private it \
+            prints the mode or the owner. It looks at the header only; verify looks at the entries. It writes nothing, \
+            asks nothing and shows no entry. Exit 0 means that the report was made.
             """
     ) { invocation in
         let report = DoctorReport(invocation)
@@ -16,100 +16,6 @@ extension Command {
             try invocation.write(report.json)
         } else {
             try invocation.output.write(report.text)
-        }
-    }
-}
-
-/// Everything that `doctor` prints.
-private struct DoctorReport {
-    let chosen: String
-    let rule: String
-    let backends: [(name: String, diagnosis: Diagnosis)]
-    let lockLimit = ccs_locked_memory_limit()
-    let deniesDumps = ccs_dumps_denied() == 1
-
-    init(_ invocation: Invocation) {
-        let choice = invocation.choice
-        chosen = choice.backend.name
-        rule = choice.rule
-        backends = Backend.all.map { ($0.name, $0.diagnose(invocation.options)) }
-    }
-
-    var text: String {
-        var lines = ["version: \(CredentialTool.version)", "chosen: \(chosen), because \(rule)"]
-        for (name, diagnosis) in backends {
-            if let failure = diagnosis.failure {
-                let kind = failure.category ?? failure.cause
-                let extent = diagnosis.isReadable ? "readable, not writable" : "not usable"
-                lines.append("\(name): \(extent) (\(kind)): \(failure.message ?? "")")
-            } else {
-                lines.append("\(name): usable")
-            }
-            if let vault = diagnosis.vault {
-                let path = vault.path?.escapingControls() ?? "no location"
-                lines.append("  vault: \(path) (\(vault.exists ? "exists" : "does not exist yet"))")
-                if !vault.slots.isEmpty { lines.append("  key slots: \(vault.slots.joined(separator: ", "))") }
-            }
-            if let protection = diagnosis.protection {
-                lines.append("  key source: \(protection.source.rawValue)")
-                lines.append("  bound to this machine by: \(protection.device.rawValue)")
-                lines.append("  secrets in memory: \(protection.memory.rawValue)")
-                lines.append("  entries: \(protection.durability.rawValue)")
-            }
-        }
-        let limit = lockLimit < 0 ? "unknown" : lockLimit == .max ? "no limit" : "\(lockLimit) bytes"
-        lines.append("locked memory: \(limit)")
-        lines.append("core dumps of this program: \(deniesDumps ? "denied" : "allowed")")
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    var json: JSONWriter {
-        var json = JSONWriter()
-        json.object { json in
-            json.member("version", CredentialTool.version)
-            json.member("chosen", chosen)
-            json.member("rule", rule)
-            json.member("backends") { json in
-                json.array { json in
-                    for (name, diagnosis) in backends { Self.write(name, diagnosis, to: &json) }
-                }
-            }
-            json.member("lockedMemoryLimit") { json in
-                if (0..<Int64.max).contains(lockLimit) { json.number(lockLimit) } else { json.null() }
-            }
-            json.member("coreDumps", deniesDumps ? "denied" : "allowed")
-        }
-        return json
-    }
-
-    private static func write(_ name: String, _ diagnosis: Diagnosis, to json: inout JSONWriter) {
-        json.object { json in
-            json.member("name", name)
-            json.member("usable", diagnosis.failure == nil)
-            json.member("readable", diagnosis.isReadable)
-            json.member("cause", diagnosis.failure?.cause)
-            json.member("category", diagnosis.failure?.category)
-            json.member("message", diagnosis.failure?.message)
-            if let vault = diagnosis.vault {
-                json.member("path", vault.path)
-                json.member("exists", vault.exists)
-                json.member("slots") { json in
-                    json.array { json in
-                        for slot in vault.slots { json.string(slot) }
-                    }
-                }
-            }
-            if let protection = diagnosis.protection {
-                json.member("protection") { json in
-                    json.object { json in
-                        json.member("source", protection.source.rawValue)
-                        json.member("device", protection.device.rawValue)
-                        json.member("memory", protection.memory.rawValue)
-                        json.member("durability", protection.durability.rawValue)
-                        json.member("accessibility", protection.accessibility.rawValue)
-                    }
-                }
-            }
         }
     }
 }

@@ -7,7 +7,8 @@ extension Command {
         help: """
             Prints {"entries": {NAME: VALUE}, "omitted": [{"name": NAME or null, "reason": REASON}]}, with values in \
             base64 and entries in byte order. Entries that cannot be read are listed as omitted. A member "lost" counts \
-            losses that left not even a place. Exit 12 means that something was omitted or lost. Names that differ \
+            losses that left not even a place. Exit 12 means that something was omitted or lost; standard \
+            output is whole JSON then too. Names that differ \
             only in their bytes, such as the two forms of an accented letter, are different members.
             """
     ) { invocation in

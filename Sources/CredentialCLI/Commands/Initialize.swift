@@ -8,9 +8,13 @@ extension Command {
         help: """
             Makes an empty vault and, for a key file that does not exist yet, its key. A key file named by --key-file is \
             made by this command only. Exit 10 means that a vault is there already, \
-            exit 7 that something else is; nothing was changed then.
+            exit 7 that something else is; nothing was changed then. A passphrase that is typed is asked for twice.
             """
     ) { invocation in
-        try invocation.newVault().create()
+        do {
+            try invocation.vaultToMake().create()
+        } catch let error as StorageError where error.cause == .conflict {
+            throw Failure(error).saying("There is a vault already.", "Nothing was changed.")
+        }
     }
 }

@@ -6,7 +6,8 @@ extension Command {
         summary: "print the names of all entries",
         help: """
             Prints one name a line, in byte order; with --json an array. On a terminal control characters in names are \
-            escaped. Entries whose value is damaged are listed too. Without a vault the list is empty.
+            escaped. Entries whose value is damaged are listed too. Without a vault the list is empty. A name \
+            may hold any character, a newline too: scripts that meet the names of others use --json.
             """
     ) { invocation in
         let names = try invocation.store().keys()

@@ -4,6 +4,7 @@ internal import Glibc
 extension Command {
     static let set = Command(
         "set", operands: "NAME", count: 1...1,
+        note: "the value comes from standard input, never from arguments",
         summary: "store a value",
         help: """
             Stores the value from standard input under NAME, in place of an older one. A value that is piped is taken \
@@ -15,11 +16,11 @@ extension Command {
             """
     ) { invocation in
         let name = try invocation.entryName()
-        if case .passphraseDescriptor(STDIN_FILENO) = invocation.options.key {
+        if case .passphraseDescriptor(STDIN_FILENO) = invocation.options.key, Terminal.standardInput == nil {
             throw Failure.usage("Standard input cannot give both the value and the passphrase.")
         }
         let value = try readValue(invocation.options)
-        let store = try invocation.store()
+        let store = try invocation.storeToWrite()
         try value.withBytes { try store.setSecret($0, forKey: name) }
     }
 

@@ -8,18 +8,36 @@ extension Command {
         help: """
             Reads the whole vault and prints what it holds: how many entries open and how many are damaged, how many \
             losses there are of which nothing tells whose they were, and offset, length, kind and state of each frame, \
-            never a name. A frame is one change of an entry; one that a later change replaced is superseded. \
-            Exit 0 means that everything is sound, 12 that something is damaged or missing, 3 that there is no vault.
+            never a name. A frame is one change of an entry; one that a later change replaced is superseded.
+
+            Exit 0 means that every entry opens, nothing is lost and both copies of the header are whole; there may be \
+            damage then that takes nothing from any entry, as in a value that was set again later. Exit 12 means that \
+            something is damaged or missing, 3 that there is no vault.
             """
     ) { invocation in
         let vault = try invocation.vault()
-        guard let report = try vault.verify() else { throw Failure.absent }
+        guard let report = try vault.verify() else { throw Failure.noVault }
         if invocation.options.isJSON {
             try invocation.write(json(report))
         } else {
             try invocation.output.write(text(report))
         }
-        guard report.isSound else { throw Failure.incomplete }
+        guard report.isIntact else { throw failure(report) }
+    }
+
+    private static func failure(_ report: VaultReport) -> Failure {
+        if report.damagedEntries > 0 || report.lost > 0 {
+            return Failure.incomplete.saying(
+                "Entries are damaged or lost.",
+                "Run \"credstore dump\" to see which, and set them again or restore the file from a backup.")
+        }
+        if report.isRolledBack {
+            return Failure.incomplete.saying(
+                "An older copy of the vault stands in the place of a newer one.",
+                "Put the newer one back, or find out what changed it.")
+        }
+        return Failure.incomplete.saying(
+            "One of the two copies of the header is damaged.", "Every entry opens; keep a backup of the file.")
     }
 
     private static func json(_ report: VaultReport) -> JSONWriter {
@@ -50,6 +68,8 @@ extension Command {
             json.member("slots", report.slots)
             json.member("size", report.size)
             json.member("rolledBack", report.isRolledBack)
+            json.member("intact", report.isIntact)
+            json.member("sound", report.isSound)
         }
         return json
     }
@@ -69,7 +89,8 @@ extension Command {
             lines.append("\(numbers)  \(frame.kind.rawValue) \(frame.state.rawValue)")
         }
         if report.isRolledBack { lines.append("rolled back  a newer state of this vault has been seen") }
-        lines.append(report.isSound ? "sound" : "not sound")
+        let pastDamage = "intact; the damage keeps no entry from opening"
+        lines.append(report.isSound ? "sound" : report.isIntact ? pastDamage : "not sound")
         return lines.joined(separator: "\n") + "\n"
     }
 

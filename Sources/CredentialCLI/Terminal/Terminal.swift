@@ -7,7 +7,23 @@ struct Terminal {
     private let descriptor: Int32
 
     /// The terminal behind standard input, or `nil` when that is none.
-    static var standardInput: Terminal? { isatty(STDIN_FILENO) == 1 ? Terminal(descriptor: STDIN_FILENO) : nil }
+    static var standardInput: Terminal? { behind(STDIN_FILENO) }
+
+    /// The terminal behind an open descriptor, or `nil` when something else is.
+    static func behind(_ descriptor: Int32) -> Terminal? {
+        isatty(descriptor) == 1 ? Terminal(descriptor: descriptor) : nil
+    }
+
+    /// The terminal at a path, or `nil` when something else is there.
+    static func at(_ path: String) -> Terminal? {
+        var status = ccs_status()
+        // Looked at first, because whoever writes into a pipe would notice that it is opened.
+        guard unsafe ccs_status_at(path, 1, &status) == 0, status.mode & S_IFMT == S_IFCHR else { return nil }
+        let descriptor = unsafe ccs_open(path, O_RDWR | O_NOCTTY, 0)
+        guard descriptor >= 0, behind(descriptor) == nil else { return behind(descriptor) }
+        close(descriptor)
+        return nil
+    }
 
     /// The terminal that controls this process, whatever standard input is.
     static var controlling: Terminal? {

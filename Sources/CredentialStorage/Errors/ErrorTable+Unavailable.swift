@@ -37,8 +37,8 @@ extension ErrorTable {
                 (9, "No answer came in time.", "Try again; if it goes on, look for a program that hangs.")
             case .lockTimedOut:
                 (
-                    9, "Another program kept the store busy for too long.",
-                    "Try again; if it goes on, look for a stopped program that uses the store."
+                    9, "Another holder kept the store or the lock for too long.",
+                    "Try again; if it goes on, look for a stopped program, or for a lock that is taken twice."
                 )
             case .protocolViolation:
                 (5, "The Secret Service provider gave an answer that makes no sense.", "Update the provider.")
@@ -81,7 +81,7 @@ extension ErrorTable {
             case .keySourceMissing:
                 (
                     5, "The key of the store is missing.",
-                    "Put the key file back, or name the right key or passphrase; no new key was made."
+                    "Run doctor to see which file is looked for, and put it back or name the right key; none was made."
                 )
             case .keySourceUnavailable:
                 (5, "The key of the store cannot be used.", "Check the key source that was named; nothing was changed.")
@@ -96,6 +96,7 @@ extension ErrorTable {
             case .foreign:
                 (5, "A store of another kind failed.", "Look at that store's own log.")
             }
-        return ErrorRow(category.rawValue, exit: exit, sentence, remedy)
+        let name = category.rawValue
+        return ErrorRow(name, notation: "unavailable(\(name))", exit: exit, sentence, remedy)
     }
 }

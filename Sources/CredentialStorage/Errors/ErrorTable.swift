@@ -3,12 +3,15 @@
 /// The command line, `--json`, the man page and the README's troubleshooting are all made from these rows.
 package struct ErrorRow: Sendable {
     package let name: String
+    /// The cause as Swift writes it and documents show it, the category or reason in parentheses.
+    package let notation: String
     package let sentence: String
     package let remedy: String
     package let exitCode: Int32
 
-    init(_ name: String, exit exitCode: Int32, _ sentence: String, _ remedy: String) {
+    init(_ name: String, notation: String? = nil, exit exitCode: Int32, _ sentence: String, _ remedy: String) {
         self.name = name
+        self.notation = notation ?? name
         self.sentence = sentence
         self.remedy = remedy
         self.exitCode = exitCode
@@ -87,8 +90,8 @@ package enum ErrorTable {
         "Use a form that compares names byte for byte, or remove the duplicate.")
     private static let conflict = ErrorRow(
         "conflict", exit: 10,
-        "Something already stands, or was changed meanwhile, where this request assumed otherwise.",
-        "Look at the present state and decide again; nothing was changed.")
+        "Something already stands, was changed meanwhile, or is in an update that this call stands inside.",
+        "Look at the present state and decide again, and inside an update work through its batch; nothing was changed.")
     private static let lastKeySlot = ErrorRow(
         "lastKeySlot", exit: 10,
         "The last key slot cannot be removed.",
@@ -129,6 +132,11 @@ package enum ErrorTable {
                 (
                     "An entry is locked.",
                     "Unlock it and try again."
+                )
+            case .notText:
+                (
+                    "The value is not text.",
+                    "Read it as bytes; it is not damaged."
                 )
             }
         return ErrorRow("undecryptable(\(reason.rawValue))", exit: reason == .locked ? 4 : 7, sentence, remedy)

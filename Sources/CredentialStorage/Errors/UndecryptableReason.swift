@@ -11,4 +11,6 @@ public enum UndecryptableReason: String, Sendable, CaseIterable {
     case formatTooNew
     /// It is locked although the rest of the store is not.
     case locked
+    /// It opened, was asked for as text, and is not UTF-8. Its bytes are sound; read them as bytes.
+    case notText
 }

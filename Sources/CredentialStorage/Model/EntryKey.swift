@@ -15,6 +15,9 @@ public struct EntryKey: Sendable {
 
     /// Checks a name.
     ///
+    /// What it throws is a bare cause. In a store of your own call it inside ``StorageError/during(_:_:)``, which wraps
+    /// that as callers expect.
+    ///
     /// - Parameter name: The name.
     /// - Throws: ``StorageError/invalidEntryKey`` when it is empty, holds NUL, or is longer than 1 024 bytes.
     public init(_ name: String) throws(StorageError) {

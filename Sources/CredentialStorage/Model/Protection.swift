@@ -88,6 +88,16 @@ public struct Protection: Sendable, Equatable {
     }
 }
 
+extension Protection: CustomStringConvertible {
+    /// The five facts in words, as `credstore doctor` says them.
+    public var description: String {
+        """
+        key source: \(source.rawValue), bound to this machine by: \(device.rawValue), secrets in memory: \
+        \(memory.rawValue), entries: \(durability.rawValue), accessible: \(accessibility.rawValue)
+        """
+    }
+}
+
 /// Whether a store may go on where the system refuses to lock memory.
 public enum LockedMemoryPolicy: String, Sendable, CaseIterable {
     /// Go on, and say so in ``Protection/memory-swift.property``.

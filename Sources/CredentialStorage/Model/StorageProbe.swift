@@ -59,3 +59,16 @@ public struct StorageProbe: Sendable, Equatable {
     /// Everything can be expected to work.
     public static let usable = StorageProbe(isReachable: true, isLocked: false, isReadable: true, isWritable: true)
 }
+
+extension StorageProbe: CustomStringConvertible {
+    /// `usable`, or what is not so and why.
+    public var description: String {
+        var facts: [String] = []
+        if !isReachable { facts.append("not reachable") }
+        if isLocked == true { facts.append("locked") }
+        if !isReadable { facts.append("not readable") }
+        if !isWritable { facts.append("not writable") }
+        guard let reason else { return facts.isEmpty ? "usable" : facts.joined(separator: ", ") }
+        return "\(facts.isEmpty ? "usable" : facts.joined(separator: ", ")): \(reason)"
+    }
+}

@@ -14,12 +14,15 @@ public protocol AtomicStorage: Storage {
 
     /// Takes a named lock that excludes every other holder of the same name in this store.
     ///
+    /// Whatever fails here fails as a read, because no entry changes.
+    ///
     /// - Parameters:
     ///   - name: The name of the lock. It follows the rules of entry names and shares nothing with entries.
     ///   - timeout: How long to wait for another holder.
     /// - Returns: The held lock. It is freed by ``StorageLock/release()``, when the object goes away, and by the
     ///   end of the process, however it ends.
-    /// - Throws: ``StorageError/readError(cause:)`` with ``UnavailableCategory/lockTimedOut`` when the time is over.
+    /// - Throws: ``StorageError/readError(cause:)`` with ``UnavailableCategory/lockTimedOut`` when the time is over, and
+    ///   with ``StorageError/invalidEntryKey`` for a name that is not valid.
     func acquireLock(_ name: String, timeout: Duration) throws -> StorageLock
 }
 

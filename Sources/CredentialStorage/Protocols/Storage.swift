@@ -10,7 +10,9 @@ public import FoundationEssentials
 /// `async` code run them off the caller's thread and obey cancellation.
 ///
 /// To write a store of your own, implement ``get(_:)``, ``set(_:forKey:)``, ``delete(_:)``, ``readAll()`` and
-/// ``keys()``, and run the contract of `CredentialStorageTesting` against it.
+/// ``keys()``, and run the contract of `CredentialStorageTesting` against it. Four rules are easily missed: names are kept
+/// as ``EntryKey``, errors get their form from ``StorageError/during(_:_:)``, ``keys()`` is in byte order, and a value
+/// over 1 MiB is refused. `docs/own-store.md` shows a whole one.
 public protocol Storage: Sendable {
     /// Reads one entry.
     ///
@@ -131,11 +133,12 @@ extension Storage {
     /// - Parameter key: The name.
     /// - Returns: The text, or `nil` when the entry is proven absent.
     /// - Throws: ``StorageError/readError(cause:)``; ``StorageError/undecryptable(_:)`` with
-    ///   ``UndecryptableReason/damaged`` inside it when the value is not UTF-8. It is never repaired.
+    ///   ``UndecryptableReason/notText`` inside it when the value is not UTF-8. Such a value is sound and is never
+    ///   repaired; ``get(_:)`` reads it.
     public func string(forKey key: String) throws -> String? {
         guard let value = try get(key) else { return nil }
         guard let text = String(validating: value, as: UTF8.self) else {
-            throw StorageError.readError(cause: .undecryptable(.damaged))
+            throw StorageError.readError(cause: .undecryptable(.notText))
         }
         return text
     }

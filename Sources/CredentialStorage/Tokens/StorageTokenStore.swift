@@ -11,8 +11,8 @@ internal import FoundationEssentials
 /// ``UndecryptableReason/formatTooNew`` and is never overwritten; ``clear()`` removes it. An entry that is no token
 /// throws ``UndecryptableReason/damaged`` when it is read, and ``save(_:)`` replaces it.
 ///
-/// Every error is a ``StorageError``. Thread-safe if the store is. For an `any Storage` there is
-/// ``StorageBuilder/tokenStore(over:key:)``.
+/// Every error is a ``StorageError``. Thread-safe if the store is. For an `any Storage` or an
+/// `any AtomicStorage`, whose type is not known, there is `StorageBuilder.tokenStore(over:key:)`.
 public struct StorageTokenStore<Base: Storage>: TokenStore {
     let storage: Base
     let key: String
@@ -38,7 +38,7 @@ public struct StorageTokenStore<Base: Storage>: TokenStore {
     /// - Returns: The token, or `nil` when the entry is proven absent.
     /// - Throws: ``StorageError/readError(cause:)``.
     public func load() throws(StorageError) -> SDKInstallToken? {
-        let record = try StorageError.carrying(.read) {
+        let record = try StorageError.during(.read) {
             try storage.withSecret(forKey: key) { TokenRecord(reading: $0) }
         }
         return try performing(.read) { () throws(StorageFault) in try record.token() }
@@ -55,9 +55,9 @@ public struct StorageTokenStore<Base: Storage>: TokenStore {
             let record = TokenRecord(reading: present)
             let bytes = try performing(.write) { () throws(StorageFault) in try record.replaced(by: token) }
             guard let atomic, isReadable else {
-                return try StorageError.carrying(.write) { try storage.set(bytes, forKey: key) }
+                return try StorageError.during(.write) { try storage.set(bytes, forKey: key) }
             }
-            let isDone = try StorageError.carrying(.write) {
+            let isDone = try StorageError.during(.write) {
                 try atomic.compareAndSet(key, expected: present, new: bytes)
             }
             if isDone { return }
@@ -70,7 +70,7 @@ public struct StorageTokenStore<Base: Storage>: TokenStore {
     ///
     /// - Throws: ``StorageError/deleteError(cause:)``.
     public func clear() throws(StorageError) {
-        try StorageError.carrying(.delete) { _ = try storage.delete(key) }
+        try StorageError.during(.delete) { _ = try storage.delete(key) }
     }
 
     /// The bytes that stand there, and whether they could be read.
@@ -78,7 +78,7 @@ public struct StorageTokenStore<Base: Storage>: TokenStore {
     /// Bytes that nothing can bring back count as none; whatever else cannot be read is not overwritten.
     private func presentForReplacing() throws(StorageError) -> (Data?, isReadable: Bool) {
         do throws(StorageError) {
-            return (try StorageError.carrying(.write) { try storage.get(key) }, true)
+            return (try StorageError.during(.write) { try storage.get(key) }, true)
         } catch {
             switch error.cause {
             case .undecryptable(.damaged), .undecryptable(.keyLost): return (nil, false)
@@ -106,14 +106,14 @@ extension StorageTokenStore: AtomicTokenStore where Base: AtomicStorage {
     /// - Throws: ``StorageError/writeError(cause:)``, also when the present entry is no token of this format.
     public func replace(_ expected: SDKInstallToken?, with new: SDKInstallToken?) throws(StorageError) -> Bool {
         for attempt in 1...Self.attempts {
-            let present = try StorageError.carrying(.write) { try storage.get(key) }
+            let present = try StorageError.during(.write) { try storage.get(key) }
             let record = TokenRecord(reading: present)
             let (isExpected, bytes) = try performing(.write) { () throws(StorageFault) -> (Bool, Data?) in
                 let bytes = try new.map { (token) throws(StorageFault) in try record.replaced(by: token) }
                 return (try record.token() == expected, bytes)
             }
             guard isExpected else { return false }
-            let isDone = try StorageError.carrying(.write) {
+            let isDone = try StorageError.during(.write) {
                 try storage.compareAndSet(key, expected: present, new: bytes)
             }
             if isDone { return true }

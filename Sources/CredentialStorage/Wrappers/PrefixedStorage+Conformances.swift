@@ -4,13 +4,13 @@ extension PrefixedStorage: AtomicStorage where Base: AtomicStorage {
     /// Changes one entry only if it still has the expected value.
     public func compareAndSet(_ key: String, expected: Data?, new: Data?) throws(StorageError) -> Bool {
         let name = try prefix.joined(key, for: .write)
-        return try StorageError.carrying(.write) { try base.compareAndSet(name, expected: expected, new: new) }
+        return try StorageError.during(.write) { try base.compareAndSet(name, expected: expected, new: new) }
     }
 
     /// Takes a named lock that holders of the same name under other prefixes do not see.
     public func acquireLock(_ name: String, timeout: Duration) throws(StorageError) -> StorageLock {
         let name = try prefix.joined(name, for: .read)
-        return try StorageError.carrying(.read) { try base.acquireLock(name, timeout: timeout) }
+        return try StorageError.during(.read) { try base.acquireLock(name, timeout: timeout) }
     }
 }
 
@@ -50,7 +50,7 @@ extension PrefixedStorage: InspectableStorage where Base: InspectableStorage {
 
     /// The protection of the base.
     public var protection: Protection {
-        get throws(StorageError) { try StorageError.carrying(.read) { try base.protection } }
+        get throws(StorageError) { try StorageError.during(.read) { try base.protection } }
     }
 
     /// What could be learnt about the base; not usable when the prefix is not valid.

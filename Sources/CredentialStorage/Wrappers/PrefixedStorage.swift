@@ -31,20 +31,20 @@ public struct PrefixedStorage<Base: Storage>: Storage {
     /// Reads one entry.
     public func get(_ key: String) throws(StorageError) -> Data? {
         let name = try prefix.joined(key, for: .read)
-        return try StorageError.carrying(.read) { try base.get(name) }
+        return try StorageError.during(.read) { try base.get(name) }
     }
 
     /// Inserts or replaces one entry.
     public func set(_ value: Data, forKey key: String) throws(StorageError) {
         let name = try prefix.joined(key, for: .write)
-        try StorageError.carrying(.write) { try base.set(value, forKey: name) }
+        try StorageError.during(.write) { try base.set(value, forKey: name) }
     }
 
     /// Removes one entry.
     @discardableResult
     public func delete(_ key: String) throws(StorageError) -> Bool {
         let name = try prefix.joined(key, for: .delete)
-        return try StorageError.carrying(.delete) { try base.delete(name) }
+        return try StorageError.during(.delete) { try base.delete(name) }
     }
 
     /// Reads everything under the prefix.
@@ -53,7 +53,7 @@ public struct PrefixedStorage<Base: Storage>: Storage {
     /// so to leave them out would be to call an entry absent that is not proven to be.
     public func readAll() throws(StorageError) -> BulkRead {
         try prefix.check(for: .read)
-        let bulk = try StorageError.carrying(.read) { try base.readAll() }
+        let bulk = try StorageError.during(.read) { try base.readAll() }
         return BulkRead(
             entries: bulk.entries.compactMap { entry in
                 prefix.stripped(entry.key).map { Entry(key: $0, value: entry.value) }
@@ -68,7 +68,7 @@ public struct PrefixedStorage<Base: Storage>: Storage {
     /// Lists the names under the prefix, without it.
     public func keys() throws(StorageError) -> [String] {
         try prefix.check(for: .read)
-        return try StorageError.carrying(.read) { try base.keys() }.compactMap(prefix.stripped)
+        return try StorageError.during(.read) { try base.keys() }.compactMap(prefix.stripped)
     }
 
     /// Reads one entry in locked memory, as the base does it.
@@ -102,7 +102,7 @@ public struct PrefixedStorage<Base: Storage>: Storage {
     /// Removes every entry under the prefix; together, where the base can do that.
     public func deleteAll() throws(StorageError) {
         try prefix.check(for: .delete)
-        try StorageError.carrying(.delete) {
+        try StorageError.during(.delete) {
             let names = try base.keys().filter { prefix.stripped($0) != nil }
             guard !names.isEmpty else { return }
             if let base = base as? any TransactionalStorage, try removed(names, from: base) { return }

@@ -59,6 +59,25 @@ public struct VaultReport: Sendable, Equatable {
     /// Whether the companion file bears witness to a newer state than the vault holds.
     public var isRolledBack = false
 
-    /// Whether nothing is wrong.
-    public var isSound: Bool { damaged == 0 && lost == 0 && !isRolledBack && headerCopies.allSatisfy { $0 } }
+    /// Whether every entry opens, nothing is lost, and both copies of the header are whole.
+    ///
+    /// There may be damage all the same that keeps no entry from opening, as in a value that was set again later.
+    public var isIntact: Bool {
+        damagedEntries == 0 && lost == 0 && !isRolledBack && headerCopies.allSatisfy { $0 }
+    }
+
+    /// Whether nothing at all is wrong.
+    public var isSound: Bool { isIntact && damaged == 0 }
+}
+
+extension VaultReport: CustomStringConvertible {
+    /// The verdict and the counts, as `credstore verify` says them.
+    public var description: String {
+        let verdict = isSound ? "sound" : isIntact ? "intact" : "not sound"
+        let counts = """
+            entries \(entries) open, \(damagedEntries) damaged; lost \(lost); frames \(frames.count), \(damaged) damaged
+            """
+        let header = headerCopies.contains(false) ? "; a copy of the header damaged" : ""
+        return "\(verdict): \(counts)\(header)\(isRolledBack ? "; rolled back" : "")"
+    }
 }

@@ -24,6 +24,8 @@ struct KeyFileSource: KeyProvider {
         }
     }
 
+    func place(_ request: KeyRequest) -> String? { try? path(request) }
+
     private func mayMake(for purpose: KeyPurpose) -> Bool {
         switch (purpose, place) {
         case (.create, _), (.firstWrite, .standard): true

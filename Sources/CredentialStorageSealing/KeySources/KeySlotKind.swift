@@ -76,4 +76,11 @@ package protocol KeyProvider: Sendable {
     /// A provider may make a key only on its proven absence, and only for a purpose other than
     /// ``KeyPurpose/open``. The key has reached the disk when this returns.
     func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer
+
+    /// The path of the file that the key is looked for in, or `nil` where it is in no file.
+    func place(_ request: KeyRequest) -> String?
+}
+
+extension KeyProvider {
+    package func place(_ request: KeyRequest) -> String? { nil }
 }

@@ -14,7 +14,8 @@ public struct KeySource: Sendable {
     /// A passphrase, stretched with Argon2id.
     ///
     /// - Parameter ask: Gives the passphrase. It runs on the thread that opens the store, once for each opening, and
-    ///   may ask a person. What it throws is reported as ``UnavailableCategory/keySourceUnavailable``.
+    ///   may ask a person. What it throws is reported as ``UnavailableCategory/keySourceUnavailable``, a
+    ///   `CancellationError` as ``UnavailableCategory/cancelled``, and a ``StorageError`` as its own cause.
     /// - Returns: The source.
     public static func passphrase(_ ask: @escaping @Sendable () throws -> String) -> KeySource {
         KeySource(
@@ -28,6 +29,7 @@ public struct KeySource: Sendable {
     ///
     /// - Parameter ask: Gives the bytes, like ``passphrase(_:)-(()->String)``.
     /// - Returns: The source.
+    @_disfavoredOverload
     public static func passphrase(_ ask: @escaping @Sendable () throws -> Data) -> KeySource {
         KeySource(
             PassphraseSource {
@@ -40,6 +42,7 @@ public struct KeySource: Sendable {
     ///
     /// - Parameter ask: Gives the bytes, like ``passphrase(_:)-(()->String)``.
     /// - Returns: The source.
+    @_disfavoredOverload
     public static func passphrase(_ ask: @escaping @Sendable () throws -> SecureBuffer) -> KeySource {
         KeySource(PassphraseSource(ask))
     }

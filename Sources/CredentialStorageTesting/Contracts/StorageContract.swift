@@ -2,7 +2,8 @@ public import CredentialStorage
 
 /// What every ``Storage`` does, rule by rule.
 ///
-/// See ``Contract`` for how to run it. It needs the five required members only.
+/// See ``Contract`` for how to run it, and `docs/own-store.md` for a whole store that keeps it. It needs the five required
+/// members only.
 public struct StorageContract: Contract {
     /// The rule that this case stands for.
     public let rule: ContractRule<any Storage>

@@ -28,14 +28,14 @@ extension StorageRules {
             context in
             let store = context.store
             let names = Samples.names(upTo: context.settings.nameLimit)
-            for (index, name) in names.enumerated() { try store.set(Data("\(index)".utf8), forKey: name) }
-            for (index, name) in names.enumerated() {
-                try requireValue(Data("\(index)".utf8), in: store, name, "for unusual name \(index)")
+            for (name, kind) in names { try store.set(Data(kind.utf8), forKey: name) }
+            for (name, kind) in names {
+                try requireValue(Data(kind.utf8), in: store, name, "for a name with \(kind)")
             }
-            let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            let sorted = names.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             try require(sameBytes(store.keys(), sorted), "keys changed, merged or lost an unusual name")
-            for (index, name) in names.enumerated() {
-                try require(store.delete(name), "unusual name \(index) could not be deleted")
+            for (name, kind) in names {
+                try require(store.delete(name), "a name with \(kind) could not be deleted")
             }
             try require(store.keys().isEmpty, "an unusual name is left after all were deleted")
         },
@@ -100,12 +100,12 @@ extension StorageRules {
         Rule("readAll is complete and finds each value by the bytes of its name") { context in
             let store = context.store
             let names = Samples.names(upTo: context.settings.nameLimit)
-            for name in names { try store.set(Data(name.utf8), forKey: name) }
+            for (name, kind) in names { try store.set(Data(kind.utf8), forKey: name) }
             let bulk = try store.readAll()
             try require(bulk.isComplete, "readAll omits entries of a sound store")
             try require(bulk.entries.count == names.count, "readAll does not hold as many entries as were set")
-            for (index, name) in names.enumerated() {
-                try require(bulk[key: name] == Data(name.utf8), "readAll has another value under unusual name \(index)")
+            for (name, kind) in names {
+                try require(bulk[key: name] == Data(kind.utf8), "readAll has another value under a name with \(kind)")
             }
             try require(bulk[key: "absent"] == nil, "readAll has a value under a name that was never set")
             try require(bulk[key: ""] == nil, "readAll has a value under the empty name")
@@ -120,7 +120,7 @@ extension StorageRules {
         },
         Rule("getAll equals readAll") { context in
             let store = context.store
-            let names = Samples.names(upTo: context.settings.nameLimit)
+            let names = Samples.names(upTo: context.settings.nameLimit).map(\.name)
                 .filter { !$0.utf8.elementsEqual(Samples.decomposed.utf8) }
             for name in names { try store.set(Data(name.utf8), forKey: name) }
             let all = try store.getAll()
@@ -140,7 +140,7 @@ extension StorageRules {
         },
         Rule("deleteAll empties this store and no other", stores: 2) { context in
             let (store, other) = (context.stores[0], context.stores[1])
-            let names = Samples.names(upTo: context.settings.nameLimit)
+            let names = Samples.names(upTo: context.settings.nameLimit).map(\.name)
             for name in names {
                 try store.set(Data([1]), forKey: name)
                 try other.set(Data([2]), forKey: name)

@@ -19,7 +19,7 @@ extension StorageRules {
                 Data([0xFF]), Data([0xC3]), Data([0x61, 0x80]), Data([0xED, 0xA0, 0x80]), Data([0xC0, 0x80]),
             ] {
                 try store.set(value, forKey: "value")
-                try requireError(.readError(cause: .undecryptable(.damaged)), from: "string(forKey:)") {
+                try requireError(.readError(cause: .undecryptable(.notText)), from: "string(forKey:)") {
                     try store.string(forKey: "value")
                 }
                 try requireValue(value, in: store, "value", "after it was refused as text")

@@ -7,18 +7,25 @@ enum Samples {
     static let composed = "caf\u{E9}"
     static let decomposed = "cafe\u{301}"
 
-    /// Unusual names, all valid, up to the longest that is allowed.
-    static func names(upTo limit: Int) -> [String] {
+    /// Unusual names, all valid, up to the longest that is allowed, with what is unusual.
+    static func names(upTo limit: Int) -> [(name: String, kind: String)] {
         shortNames + [
-            String(repeating: "\u{1F511}", count: limit / 4), String(repeating: "x", count: limit),
+            (String(repeating: "\u{1F511}", count: limit / 4), "as many emoji as are allowed"),
+            (String(repeating: "x", count: limit), "as many letters as are allowed"),
         ]
     }
 
     private static let shortNames = [
-        "a/b", "/", "..", "../../etc/passwd", ".", "a:b", "https://example.org/?a=b&c=%00", "line\nbreak", "\r\n", "\t",
-        " ", "  leading and trailing  ", "emoji \u{1F511}\u{1F1EA}\u{1F1FA}", "\u{1}\u{1F}\u{7F}", "back\\slash",
-        "quote\"'`", "-dash", "--", "*?[]", "%41", "A", "a", "\u{FEFF}", "\u{200B}", "null", "0", "\u{10FFFF}",
-        composed, decomposed, String(repeating: "n", count: 255), String(repeating: "n", count: 256),
+        ("a/b", "a slash"), ("/", "a slash alone"), ("..", "two dots"), ("../../etc/passwd", "a path that leads up"),
+        (".", "a dot"), ("a:b", "a colon"), ("https://example.org/?a=b&c=%00", "an address"),
+        ("line\nbreak", "a newline"), ("\r\n", "a line end alone"), ("\t", "a tab"), (" ", "a space"),
+        ("  leading and trailing  ", "spaces around"), ("emoji \u{1F511}\u{1F1EA}\u{1F1FA}", "emoji"),
+        ("\u{1}\u{1F}\u{7F}", "control characters"), ("back\\slash", "a backslash"), ("quote\"'`", "quotes"),
+        ("-dash", "a dash in front"), ("--", "two dashes"), ("*?[]", "wildcards"), ("%41", "a percent escape"),
+        ("A", "a capital letter"), ("a", "its small letter"), ("\u{FEFF}", "a byte order mark"),
+        ("\u{200B}", "a space without width"), ("null", "the word null"), ("0", "a digit"),
+        ("\u{10FFFF}", "the last code point"), (composed, "a composed \u{E9}"), (decomposed, "a decomposed \u{E9}"),
+        (String(repeating: "n", count: 255), "255 bytes"), (String(repeating: "n", count: 256), "256 bytes"),
     ]
 
     /// Names that no store takes, with what is wrong.

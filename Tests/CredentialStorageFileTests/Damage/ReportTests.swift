@@ -41,6 +41,9 @@ struct ReportTests {
         // The replaced value of a: nobody misses it.
         try vault.edit { $0[frames[0].offset + 120] ^= 1 }
         try Self.expect(vault, entries: 3, damagedEntries: 0, damaged: 1, lost: 0, "a superseded frame")
+        let past = try #require(try vault.store.verify())
+        #expect(past.isIntact && !past.isSound)
+        #expect("\(past)" == "intact: entries 3 open, 0 damaged; lost 0; frames 6, 1 damaged")
         // The value of b.
         try vault.edit { $0[frames[1].offset + 120] ^= 1 }
         try Self.expect(vault, entries: 2, damagedEntries: 1, damaged: 2, lost: 0, "a live frame")
@@ -50,7 +53,8 @@ struct ReportTests {
         // The present value of a, destroyed beyond recognition: the older one is damaged, and one more is lost.
         try vault.edit { content in for index in frames[4].range { content[index] ^= 0x55 } }
         let report = try #require(try vault.store.verify())
-        #expect(report.lost == 1 && report.damaged == 4 && !report.isSound)
+        #expect(report.lost == 1 && report.damaged == 4 && !report.isIntact && !report.isSound)
+        #expect("\(report)".hasPrefix("not sound: entries "))
         #expect(report.entries + report.damagedEntries == 3)
     }
 

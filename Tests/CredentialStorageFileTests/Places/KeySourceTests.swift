@@ -50,7 +50,7 @@ struct KeySourceTests {
         struct Refusal: Error {}
         try Self.expect(
             Self.unavailable(.keySourceUnavailable),
-            of: builder.keySource(.passphrase { () throws -> String in throw Refusal() }), vault, "refused")
+            of: builder.keySource(.passphrase { throw Refusal() }), vault, "refused")
         #expect(try right.build().string(forKey: "name") == "value")
     }
 

@@ -60,6 +60,18 @@ struct LocationTests {
         #expect(stat(root + "/new/data/org.example.app", &status) == 0 && status.st_mode & 0o777 == 0o700)
     }
 
+    @Test("a path where no directory can be made is no place, and one that is missing is made, private")
+    func namedPath() throws {
+        let nowhere = builder([:]).path("/proc/nope/x/credentials.vault").build()
+        #expect(failure { try nowhere.set("x", forKey: "x") }?.category == .noStorageLocation)
+        #expect(failure { try nowhere.create() }?.category == .noStorageLocation)
+        try builder([:]).path(root + "/one/two/vault").build().set("value", forKey: "name")
+        for directory in ["/one", "/one/two"] {
+            var status = stat()
+            #expect(stat(root + directory, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        }
+    }
+
     @Test("without a usable home there is no place, and nothing is made")
     func nowhere() throws {
         try writeFile(root + "/file", [1])

@@ -19,7 +19,8 @@ struct ErrorTableTests {
         6: ["accessDenied", "deniedByPolicy", "insecurePermissions"],
         7: [
             "undecryptable(damaged)", "undecryptable(wrongKey)", "undecryptable(keyLost)",
-            "undecryptable(formatTooNew)", "damaged", "notAStore", "unsupportedVersion", "parametersOutOfRange",
+            "undecryptable(formatTooNew)", "undecryptable(notText)", "damaged", "notAStore", "unsupportedVersion",
+            "parametersOutOfRange",
         ],
         8: ["wrongKey"],
         9: ["timedOut", "promptTimedOut", "lockTimedOut", "cancelled"],

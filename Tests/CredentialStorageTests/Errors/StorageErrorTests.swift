@@ -67,6 +67,22 @@ struct StorageErrorTests {
         #expect(cancelled == StorageFault.unavailable(.cancelled).during(.read))
     }
 
+    @Test("a store of somebody else's gives its errors their form with one call", arguments: StorageOperation.allCases)
+    func during(operation: StorageOperation) throws {
+        struct Foreign: Error {}
+        func thrown(_ error: any Error) -> StorageError? {
+            #expect(throws: StorageError.self) { try StorageError.during(operation) { throw error } }
+        }
+        let wrapped = wrapped(.invalidEntryKey, operation)
+        #expect(thrown(StorageError.invalidEntryKey) == wrapped)
+        for error in [StorageError.readError(cause: .invalidEntryKey), .readError(cause: wrapped), wrapped] {
+            #expect(thrown(error) == wrapped, "exactly one wrapper, the operation's own")
+        }
+        #expect(thrown(Foreign()) == StorageFault.unavailable(.foreign).during(operation))
+        #expect(thrown(CancellationError()) == StorageFault.unavailable(.cancelled).during(operation))
+        #expect(try StorageError.during(operation) { 7 } == 7)
+    }
+
     @Test("descriptions are case names and numbers")
     func descriptions() {
         let noSpace = StorageFault.unavailable(.noSpace, .errno(28)).during(.write)

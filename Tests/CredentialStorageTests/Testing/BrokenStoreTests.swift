@@ -23,6 +23,15 @@ struct BrokenStoreTests {
         #expect(violations.isEmpty)
     }
 
+    @Test("a violation says which kind of name was the trouble")
+    func kindOfName() async throws {
+        let rule = try #require(StorageContract.allCases.first { $0.sentence.contains("names with slashes") })
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await rule.verify(settings: Self.settings) { BrokenStorage(.keyedByString) }
+        }
+        #expect(violation?.message.contains("a name with a composed \u{E9}") == true)
+    }
+
     @Test("a store that hangs is a violation, not a hanging test")
     func hanging() async throws {
         let rule = try #require(StorageContract.allCases.first)

@@ -18,6 +18,14 @@ struct StorageTokenStoreTests {
         }
     }
 
+    @Test("a token store over an atomic store of unknown type is atomic without asking")
+    func overAtomic() throws {
+        let storage: any AtomicStorage = StorageBuilder.InMemory().build()
+        let tokens: any AtomicTokenStore = StorageBuilder.tokenStore(over: storage, key: "token")
+        #expect(try tokens.replace(nil, with: SDKInstallToken(value: "opaque")))
+        #expect(try storage.keys() == ["token"])
+    }
+
     @Test("none is nil; what is saved is loaded, replaces what was there, and is gone once cleared")
     func savesLoadsAndClears() throws {
         for store in try Self.stores {
@@ -146,7 +154,8 @@ struct StorageTokenStoreTests {
 
     @Test("a token store has the abilities of its base, also when the type of the base is not known")
     func keepsConformances() throws {
-        #expect(StorageBuilder.tokenStore(over: StorageBuilder.InMemory().build()) is any AtomicTokenStore)
+        let memory: any Storage = StorageBuilder.InMemory().build()
+        #expect(StorageBuilder.tokenStore(over: memory) is any AtomicTokenStore)
         #expect((StorageBuilder.tokenStore(over: try FiveMemberStorage()) as? any AtomicTokenStore) == nil)
         let part = StorageBuilder.prefixed("p/", over: StorageBuilder.InMemory().build())
         #expect(StorageBuilder.tokenStore(over: part) is any AtomicTokenStore)

@@ -1,0 +1,86 @@
+internal import CCredentialShims
+internal import CredentialStorage
+internal import CredentialStorageFile
+internal import CredentialStorageSealing
+internal import Glibc
+
+extension Failure {
+    /// The same in the words of this command line: which option led to it, and whether a vault is there.
+    ///
+    /// Nothing but the words changes, and no path comes into them.
+    func explained(by invocation: Invocation) -> Failure {
+        switch category.flatMap(UnavailableCategory.init) {
+        case .keySourceMissing: missingKey(invocation)
+        case .keySourceUnavailable: unusablePassphrase(invocation.options.key)
+        case .insecurePermissions, .accessDenied: closedPassphrase(invocation.options.key)
+        case nil where cause == "wrongKey": wrongKind(invocation)
+        default: self
+        }
+    }
+
+    private func missingKey(_ invocation: Invocation) -> Failure {
+        let vault = try? invocation.newVault()
+        switch invocation.options.key {
+        case .standard:
+            guard vault?.kinds == [KeySlotKind.passphrase.name] else { return self }
+            return saying(
+                "This store opens with a passphrase.", "Give it with --passphrase-file or --passphrase-fd.")
+        case .file:
+            guard vault?.hasVault == false else { return self }
+            return saying(
+                "There is no store and no key file yet.", "Run \"credstore init\" with the same options.")
+        case .passphraseFile:
+            return saying("The passphrase file was not found.", "Name the right one; nothing was changed.")
+        case .passphraseDescriptor: return self
+        }
+    }
+
+    private func unusablePassphrase(_ key: Options.Key) -> Failure {
+        guard key.isPassphrase, let code else { return self }
+        return switch code {
+        case Passphrase.empty:
+            saying("The passphrase is empty.", "Give one; a newline at its end does not count.")
+        case Passphrase.tooLong:
+            saying("The passphrase is too long.", "Give one of at most \(Passphrase.limit) bytes.")
+        case .errno(EBADF):
+            saying("The descriptor of the passphrase is not open.", "Open it for the command, as 3<FILE does.")
+        default: saying("The passphrase cannot be read.", "Check the file or the descriptor that was named.")
+        }
+    }
+
+    private func closedPassphrase(_ key: Options.Key) -> Failure {
+        guard case .passphraseFile(let path) = key else { return self }
+        var status = ccs_status()
+        guard unsafe ccs_status_at(path, 1, &status) == 0, status.mode & S_IFMT == S_IFREG else { return self }
+        if status.mode & 0o077 != 0 {
+            return saying("Others can read the passphrase file.", "Take that away with chmod 600; it was not read.")
+        }
+        guard unsafe access(path, R_OK) != 0 else { return self }
+        return saying("The passphrase file cannot be read by this user.", "Check its owner and its mode.")
+    }
+
+    private func wrongKind(_ invocation: Invocation) -> Failure {
+        let isPassphrase = invocation.options.key.isPassphrase
+        let given = isPassphrase ? KeySlotKind.passphrase.name : KeySlotKind.keyFile.name
+        guard let kinds = (try? invocation.newVault())?.kinds, !kinds.isEmpty, !kinds.contains(given) else {
+            return self
+        }
+        return isPassphrase
+            ? saying("This store does not open with a passphrase.", "Name its key file, or leave the option out.")
+            : saying("This store does not open with a key file.", "Give --passphrase-file or --passphrase-fd.")
+    }
+}
+
+extension Options.Key {
+    fileprivate var isPassphrase: Bool {
+        switch self {
+        case .standard, .file: false
+        case .passphraseFile, .passphraseDescriptor: true
+        }
+    }
+}
+
+extension EncryptedFileStorage {
+    /// The kinds of keys that open the vault; none where there is no vault.
+    fileprivate var kinds: Set<String> { Set((try? slotKinds()) ?? []) }
+}
