@@ -27,7 +27,11 @@ package struct Options: Sendable {
     /// The backends that options were given for which no other backend takes.
     package var requiredBackends: [String] = []
     package var key: Key = .standard
+    /// Where a new passphrase comes from, if not from the terminal.
+    package var newPassphrase: Key?
     package var prompts: Prompts = .silent
+    package var renewsMasterKey = false
+    package var isAgreed = false
     package var isJSON = false
     package var isVerbose = false
     package var wantsHelp = false
@@ -60,6 +64,8 @@ package struct OptionRow: Sendable {
     let exclusion: String?
     /// The one backend that takes it, or `nil` where all do.
     package let backend: String?
+    /// The commands that it belongs to; `nil` for all.
+    let commands: [String]?
     let apply: @Sendable (inout Options, String) throws(Failure) -> Void
 
     init(
@@ -67,6 +73,7 @@ package struct OptionRow: Sendable {
         value: String? = nil,
         exclusion: String? = nil,
         for backend: String? = nil,
+        commands: [String]? = nil,
         _ help: String,
         _ apply: @escaping @Sendable (inout Options, String) throws(Failure) -> Void
     ) {
@@ -74,6 +81,7 @@ package struct OptionRow: Sendable {
         self.value = value
         self.exclusion = exclusion
         self.backend = backend
+        self.commands = commands
         self.help = help
         self.apply = apply
     }
@@ -126,10 +134,29 @@ package struct OptionRow: Sendable {
             "take a passphrase from this open descriptor"
         ) {
             options, value throws(Failure) in
-            guard value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-                let number = Int32(value)
-            else { throw .usage("--passphrase-fd wants a number.") }
+            guard let number = descriptor(value) else { throw .usage("--passphrase-fd wants a number.") }
             options.key = .passphraseDescriptor(number)
+        },
+        OptionRow(
+            "--new-passphrase-file", value: "FILE", exclusion: "new", commands: ["key", "reset"],
+            "with key and reset: take a new passphrase from this file"
+        ) {
+            $0.newPassphrase = .passphraseFile($1)
+        },
+        OptionRow(
+            "--new-passphrase-fd", value: "N", exclusion: "new", commands: ["key", "reset"],
+            "with key and reset: take a new passphrase from this open descriptor"
+        ) {
+            options, value throws(Failure) in
+            guard let number = descriptor(value) else { throw .usage("--new-passphrase-fd wants a number.") }
+            options.newPassphrase = .passphraseDescriptor(number)
+        },
+        OptionRow("--master", commands: ["key"], "with key rotate: renew the master key too") { options, _ in
+            options.renewsMasterKey = true
+        },
+        OptionRow("--yes", commands: ["repair", "reset"], "with repair and reset: do it without a question") {
+            options, _ in
+            options.isAgreed = true
         },
         OptionRow("--prompt", exclusion: "prompt", "allow dialogs of a keyring") { options, _ in
             options.prompts = .allowed
@@ -146,6 +173,11 @@ package struct OptionRow: Sendable {
         },
         OptionRow("--version", "print the version") { options, _ in options.wantsVersion = true },
     ]
+
+    private static func descriptor(_ text: String) -> Int32? {
+        let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isDigits ? Int32(text) : nil
+    }
 }
 
 /// A command line: options before or after the command, up to `--`.
@@ -171,6 +203,7 @@ package struct Arguments: Sendable {
     package init(parsing words: [String?]) throws(Failure) {
         var rest = words[...]
         var seen: [String: Bool] = [:]
+        var restricted: [[String]] = []
         while let word = rest.popFirst() {
             guard let word, word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1 else {
                 take(word)
@@ -188,6 +221,7 @@ package struct Arguments: Sendable {
                 throw .usage("Options that exclude each other, or one option twice, were given.")
             }
             if let backend = row.backend { options.requiredBackends.append(backend) }
+            if let commands = row.commands { restricted.append(commands) }
             guard row.value != nil else {
                 guard attached == nil else { throw .usage("An option that takes no value was given one.") }
                 try row.apply(&options, "")
@@ -197,6 +231,10 @@ package struct Arguments: Sendable {
                 throw .usage("An option wants a value, which is missing, empty or not UTF-8.")
             }
             try row.apply(&options, value)
+        }
+        guard case .some(.some(let command)) = commandWord else { return }
+        guard restricted.allSatisfy({ $0.contains(command) }) else {
+            throw .usage("An option was given that belongs to another command.")
         }
     }
 

@@ -36,7 +36,7 @@ package struct Command: Sendable {
 
     /// Every command, in the order in which help shows them.
     package static let all: [Command] = [
-        .set, .get, .delete, .list, .dump, .initialize, .doctor, .verify, .lock, .unlock, .help,
+        .set, .get, .delete, .list, .dump, .initialize, .key, .doctor, .verify, .repair, .reset, .lock, .unlock, .help,
     ]
 
     static func named(_ name: String?) throws(Failure) -> Command {

@@ -41,6 +41,24 @@ package struct Invocation: Sendable {
     /// The same for a command that makes the vault, so that the passphrase of an existing one is of no use.
     func newVault() throws -> EncryptedFileStorage { try vault(options.withoutPrompts) }
 
+    /// The same for a command that makes a vault in the place of one whose key may be lost.
+    ///
+    /// A vault with passphrases gets a passphrase again, and never quietly a key file.
+    func vaultToReset() throws -> EncryptedFileStorage {
+        var options = options.withoutPrompts
+        if let named = options.newPassphrase { options.key = named }
+        let isQuiet = self.options.prompts == .never
+        if let named = try Passphrase.named(by: options.key, asking: isQuiet ? .nobody : .new) {
+            return try Backend.fileStore(options, keySource: named.source)
+        }
+        guard options.key == .standard, !isQuiet, let terminal = Terminal.controlling else {
+            return try vault(options)
+        }
+        let slots = (try? vault(options).keySlots()) ?? []
+        guard !slots.isEmpty, slots.allSatisfy({ $0.source == .passphrase }) else { return try vault(options) }
+        return try Backend.fileStore(options, keySource: try Passphrase.newOn(terminal).source)
+    }
+
     /// The same for `init`, which asks for the passphrase of a new vault where an option names a terminal.
     func vaultToMake() throws -> EncryptedFileStorage {
         let vault = try newVault()

@@ -98,8 +98,8 @@ final class Passphrase: Sendable {
     }
 
     /// What a person types, asked for at once.
-    static func askedOn(_ terminal: Terminal) throws -> Passphrase {
-        let answer = SharedSecret(try terminal.ask("Passphrase: "))
+    static func askedOn(_ terminal: Terminal, _ question: StaticString = "Passphrase: ") throws -> Passphrase {
+        let answer = SharedSecret(try terminal.ask(question))
         return Passphrase { answer }
     }
 

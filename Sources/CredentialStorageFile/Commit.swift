@@ -12,7 +12,7 @@ struct Commit {
         let plaintext: Plaintext?
     }
 
-    private let session: VaultSession
+    private var session: VaultSession
     private var staged: [Staged] = []
     private var latest: [Bytes16: Int] = [:]
     private(set) var size = 0
@@ -20,6 +20,9 @@ struct Commit {
     private(set) var isRemoval = true
 
     init(_ session: VaultSession) { self.session = session }
+
+    /// Moves to the file that took the place of the one that the commit was staged for; its keys are the same.
+    mutating func move(to session: VaultSession) { self.session = session }
 
     var isEmpty: Bool { staged.isEmpty }
     var count: Int { staged.count }

@@ -68,6 +68,9 @@ extension EncryptedFileStorage {
     /// Where the vault is or would be; `nil` when there is no usable place.
     package var vaultPath: String? { try? engine.location().vault }
 
+    /// The kind of the store's own key source.
+    package var keyKind: String { options.keySource.provider.kind.name }
+
     /// The vault and its companion, there or not; empty when there is no usable place.
     package var ownPaths: [String] { (try? engine.location()).map { [$0.vault, $0.companion] } ?? [] }
 

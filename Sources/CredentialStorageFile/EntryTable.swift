@@ -21,6 +21,10 @@ struct EntryTable: Sendable {
     private(set) var slots: [Bytes16: EntrySlot] = [:]
     /// Losses whose name nothing tells.
     private(set) var lost = 0
+    /// What the frames of all live entries take.
+    private(set) var liveBytes = 0
+    /// How many entries are there, damaged ones included.
+    private(set) var count = 0
     /// Where the last loss ends: a frame that is lost may have changed an entry whose last frame stands before it.
     private var lastLoss = 0
 
@@ -52,20 +56,35 @@ struct EntryTable: Sendable {
         case .frame(let frame):
             guard frame.head.kind != .index else { return }
             let older = slots[frame.head.nameHash]?.teller ?? 0
-            slots[frame.head.nameHash] = EntrySlot(
-                offset: frame.offset, bodyLength: frame.head.bodyLength,
-                state: frame.head.kind == .value ? .live : .deleted, older: older)
+            replace(
+                frame.head.nameHash,
+                EntrySlot(
+                    offset: frame.offset, bodyLength: frame.head.bodyLength,
+                    state: frame.head.kind == .value ? .live : .deleted, older: older))
         case .damage(let damage):
             for frame in damage.frames {
                 guard let hash = frame.nameHash else { continue }
-                slots[hash] = EntrySlot(
-                    offset: frame.offset, bodyLength: frame.length - Layout.frameOverhead, state: .damaged,
-                    older: slots[hash]?.teller ?? 0)
+                replace(
+                    hash,
+                    EntrySlot(
+                        offset: frame.offset, bodyLength: frame.length - Layout.frameOverhead, state: .damaged,
+                        older: slots[hash]?.teller ?? 0))
             }
             lost += damage.lost
             if damage.lost > 0 { lastLoss = max(lastLoss, damage.range.upperBound) }
         }
     }
+
+    private mutating func replace(_ hash: Bytes16, _ slot: EntrySlot) {
+        let old = slots.updateValue(slot, forKey: hash)
+        if let old, old.state == .live { liveBytes -= old.frameLength }
+        if slot.state == .live { liveBytes += slot.frameLength }
+        if let old, old.state != .deleted { count -= 1 }
+        if slot.state != .deleted { count += 1 }
+    }
+
+    /// Whether damage took something, named or not.
+    var isDamaged: Bool { lost > 0 || slots.values.contains { $0.state == .damaged } }
 
     /// Entries that are there, in no order.
     var present: [(hash: Bytes16, slot: EntrySlot)] {

@@ -27,6 +27,10 @@ struct VaultCatchUp {
             session.isRolledBack = true
             options.log.warning("the vault is older than it was when it was last used")
         }
+        if let record, record.headerSequence > session.header.headerSequence {
+            session.isRolledBack = true
+            options.log.warning("the header is older than it was: a key that was removed may open the vault")
+        }
         try session.apply(result, log: options.log)
         session.isDirectorySynced = record?.isDirectorySynced ?? false
         session.word = session.companion?.word() ?? 0
@@ -45,6 +49,10 @@ struct VaultCatchUp {
                 try fileSystem.syncData(session.file)
             }
             options.log.warning("the rest of an unfinished write was removed")
+        }
+        // Whoever put this file in its place was stopped before it could take the mark away.
+        if (try? UnfinishedVault.isMarked(session.file, fileSystem)) == true {
+            try? UnfinishedVault.unmark(session.file, fileSystem)
         }
         // Damage behind the last frame is not written again: it may be as long as a hostile file likes.
         let end = result.endOfLastFrame ?? 0

@@ -12,8 +12,9 @@ extension VaultEngine {
     ) throws(StorageFault) {
         try checkUsable()
         try queue.alone { () throws(StorageFault) in
-            try withWriterLock(creating: .firstWrite) { (session) throws(StorageFault) in
-                guard let session else { preconditionFailure("a vault was made") }
+            try withWriterLock(creating: .firstWrite) { (held) throws(StorageFault) in
+                guard let held else { preconditionFailure("a vault was made") }
+                let session = held.session
                 try session.checkPrivate()
                 var batch = StorageBatch { key in
                     try performing(.read) { () throws(StorageFault) in
@@ -27,9 +28,10 @@ extension VaultEngine {
                     if let value = change.value { sealed = try plaintext(change.key, value.span) }
                     try commit.put(change.key, sealed)
                 }
-                try append(commit, to: session)
+                try append(commit, to: held)
             }
         }
+        compactIfWasteful()
     }
 
     /// Takes a named lock: one byte of the companion, owned by an open file of its own.

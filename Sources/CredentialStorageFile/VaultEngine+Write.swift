@@ -7,20 +7,22 @@ extension VaultEngine {
     func write(_ request: WriteRequest) throws(StorageFault) -> Bool {
         try checkUsable()
         let ticket = WriteTicket(request)
-        return try queue.perform(ticket) { group in lead(group) }
+        let answer = try queue.perform(ticket) { group in lead(group) }
+        compactIfWasteful()
+        return answer
     }
 
     private func lead(_ group: [WriteTicket]) -> [Result<Bool, StorageFault>] {
         var results: [Result<Bool, StorageFault>] = []
         do throws(StorageFault) {
             let makes = group.contains { $0.request.makesVault }
-            try withWriterLock(creating: makes ? .firstWrite : nil) { session throws(StorageFault) in
-                guard let session else {
+            try withWriterLock(creating: makes ? .firstWrite : nil) { held throws(StorageFault) in
+                guard let held else {
                     // Nothing to remove from, and nothing to compare with.
                     results = group.map { _ in .success(false) }
                     return
                 }
-                results = write(group, to: session)
+                results = write(group, to: held)
             }
         } catch {
             if results.isEmpty { results = group.map { _ in .failure(error) } }
@@ -29,13 +31,13 @@ extension VaultEngine {
     }
 
     /// Writes for a whole group under as few syncs as it fits into.
-    private func write(_ group: [WriteTicket], to session: VaultSession) -> [Result<Bool, StorageFault>] {
+    private func write(_ group: [WriteTicket], to held: HeldVault) -> [Result<Bool, StorageFault>] {
         var results: [Result<Bool, StorageFault>] = []
         var largest = group.count
         while results.count < group.count {
-            let (commit, staged) = stage(group[results.count...].prefix(largest), session)
+            let (commit, staged) = stage(group[results.count...].prefix(largest), held.session)
             do throws(StorageFault) {
-                try append(commit, to: session)
+                try append(commit, to: held)
                 results += staged
             } catch {
                 // One that is too large for the room that is left must not take the others with it.
@@ -85,7 +87,8 @@ extension VaultEngine {
     /// The caller has the turn. A missing vault is made for the purpose given; without one the body gets no session.
     func withWriterLock<R>(
         creating purpose: KeyPurpose?,
-        _ body: (VaultSession?) throws(StorageFault) -> R
+        patience: Duration? = nil,
+        _ body: (HeldVault?) throws(StorageFault) -> R
     ) throws(StorageFault) -> R {
         var deadline: ContinuousClock.Instant?
         while true {
@@ -93,16 +96,20 @@ extension VaultEngine {
             guard session.isWritable else { throw try unwritable(session) }
             if session.companion == nil { try refuseUnannounced(session) }
             // A person may have typed a passphrase until now; only the wait for other processes is limited.
-            let end = deadline ?? .now + options.deadline
+            let end = deadline ?? .now + (patience ?? options.deadline)
             deadline = end
             try FileLock.wait(until: end) { () throws(SystemError) in
                 try fileSystem.tryLock(session.file, shared: false)
             }
             do {
-                defer { fileSystem.unlock(session.file) }
+                let held = HeldVault(session)
+                defer { fileSystem.unlock(held.session.file) }
                 if isSamePlace(session) {
                     let isKnown = try state.write { (_) throws(StorageFault) in try catchUp(session) }
-                    if isKnown { return try body(session) }
+                    if isKnown {
+                        if session.wantsHeaderMended { mendHeader(session) }
+                        return try body(held)
+                    }
                 }
             }
             // Opening waits for the lock, so it must be free by now.
@@ -164,13 +171,33 @@ extension VaultEngine {
 
     /// Makes a commit durable, then known.
     ///
-    /// The caller holds the file's lock.
-    func append(_ commit: Commit, to session: VaultSession) throws(StorageFault) {
+    /// The caller holds the file's lock. Where nothing can be appended to the file, or the disk has no room for it, the
+    /// entries go to a new file first.
+    func append(_ commit: Commit, to held: HeldVault) throws(StorageFault) {
         guard !commit.isEmpty else { return }
-        guard !session.isPoisoned else { throw .unavailable(.ioError) }
+        var commit = commit
+        if held.session.isPoisoned {
+            do throws(StorageFault) {
+                try VaultRewriting(engine: self, patience: .zero).run(holding: held)
+            } catch {
+                throw .unavailable(.ioError, error.code)
+            }
+            commit.move(to: held.session)
+        }
+        do throws(StorageFault) {
+            try append(commit, to: held.session)
+        } catch {
+            guard case .unavailable(.noSpace, _) = error, makeRoom(for: commit.size, in: held) else { throw error }
+            commit.move(to: held.session)
+            try append(commit, to: held.session)
+        }
+    }
+
+    private func append(_ commit: Commit, to session: VaultSession) throws(StorageFault) {
         try session.table.makeRoom(for: commit.count)
         let (bytes, result) = try commit.sealed(randomness: options.randomness)
-        try VaultAppend(fileSystem: fileSystem, session: session).write(bytes, isRemoval: commit.isRemoval)
+        let reserve = commit.isRemoval ? 0 : VaultAppend.reserve(for: session.table.count + commit.count)
+        try VaultAppend(fileSystem: fileSystem, session: session).write(bytes, reserve: reserve)
         try state.write { (_) throws(StorageFault) in
             unsafe bytes.withUnsafeBytes { unsafe session.bytes.append($0, at: session.position.offset) }
             for item in result.items { session.table.apply(item) }
@@ -190,7 +217,8 @@ extension VaultEngine {
 }
 
 extension StorageFault {
-    fileprivate var code: StatusCode {
+    /// The code that a fault carries.
+    var code: StatusCode {
         if case .unavailable(_, let code) = self { code } else { .none }
     }
 }

@@ -23,6 +23,9 @@ final class VaultEngine: Sendable {
     let arena = SecureArena()
     /// When the paths were last compared with what is open, in coarse milliseconds.
     private let lastLook = Atomic<Int64>(0)
+    let isCompacting = Atomic(false)
+    /// How much waste the next compaction that nobody asked for wants at least.
+    let nextCompaction = Atomic(0)
 
     /// The longest time that a change by a program other than ours stays unseen.
     private static let lookInterval: Int64 = 100

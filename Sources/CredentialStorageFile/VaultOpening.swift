@@ -103,7 +103,7 @@ struct VaultOpening {
     }
 
     /// The companion, or `nil` where the disk or its owner lets none be made.
-    private func openCompanion(_ location: VaultLocation) throws(StorageFault) -> CompanionFile? {
+    func openCompanion(_ location: VaultLocation) throws(StorageFault) -> CompanionFile? {
         do throws(StorageFault) {
             return try CompanionFile.open(location.companion, fileSystem)
         } catch {
@@ -139,7 +139,16 @@ struct VaultOpening {
         }
         defer { fileSystem.unlock(session.file) }
         guard engine.isSamePlace(session) else { return false }
-        try VaultCatchUp(options: options).run(session, fromStart: true)
+        do throws(StorageFault) {
+            try VaultCatchUp(options: options).run(session, fromStart: true)
+        } catch {
+            // A disk that refuses to be mended now can still be read as far as it was published.
+            guard isKnown, session.bootTag != .zero, case .unavailable(.ioError, _) = error else { throw error }
+            session.table = EntryTable()
+            session.position = LogPosition(startOf: session.header)
+            session.bytes.forget(from: 0)
+            guard try readPublished(session) else { throw error }
+        }
         return true
     }
 

@@ -57,7 +57,7 @@ extension VaultSession {
             guard let name = entry.withName({ EntryKey(utf8: $0.array(0..<$0.count)) }) else {
                 throw .undecryptable(.damaged)
             }
-            return .entry(Entry(key: name.name, value: entry.withValue { .init(copying: $0) }))
+            return .entry(Entry(key: name.name, value: try entry.copiedValue()))
         } catch {
             guard case .cause(.undecryptable(let reason)) = error else { throw error }
             return .omitted(OmittedEntry(key: try name(of: slot, hash)?.name, reason: reason))

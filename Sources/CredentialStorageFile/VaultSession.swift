@@ -12,8 +12,6 @@ final class VaultSession {
     let isWritable: Bool
     let keys: VaultKeys
     let masterKey: SharedSecret
-    /// The slot that opened the vault.
-    let slot: SlotRecord
     let bootTag: Bytes16
     let arena: SecureArena
     let bytes: VaultBytes
@@ -22,6 +20,10 @@ final class VaultSession {
 
     var status: FileStatus
     var header: VaultHeader
+    /// The slot that opened the vault.
+    var slot: SlotRecord
+    /// Whether the next writer has to make the copies of the header the same.
+    var wantsHeaderMended: Bool
     var headerCopies: [Bool]
     var table = EntryTable()
     var position: LogPosition
@@ -56,6 +58,7 @@ final class VaultSession {
         slot = unlocked.slot
         header = unlocked.header
         headerCopies = unlocked.headerCopies
+        wantsHeaderMended = unlocked.wantsHeaderMended
         position = LogPosition(startOf: unlocked.header)
         size = status.size
         bootTag = MachineID.bootTag(fileSystem)

@@ -35,7 +35,8 @@ struct ArgumentsTests {
             ["--key-file", "a", "--passphrase-file", "b", "list"], ["--passphrase-fd", "3", "--key-file", "a", "list"],
             ["--passphrase-fd", "x", "list"], ["--passphrase-fd", "-1", "list"], ["--passphrase-fd", "+1", "list"],
             ["--passphrase-fd", "99999999999", "list"], ["--prompt", "--no-prompt", "list"], ["-vv", "list"],
-            ["--collection", "x", "list"], ["--yes", "list"], ["--Json", "list"], ["--service\u{301}", "x", "list"],
+            ["--collection", "x", "list"], ["--yes", "list"], ["key", "--yes", "list"], ["repair", "--master"],
+            ["set", "--new-passphrase-file", "x"], ["--Json", "list"], ["--service\u{301}", "x", "list"],
         ])
     func badLines(words: [String]) {
         let failure = #expect(throws: Failure.self) { try Arguments(parsing: words) }
@@ -46,7 +47,7 @@ struct ArgumentsTests {
     @Test(
         "commands that come later are not accepted silently",
         arguments: [
-            "repair", "reset", "key", "migrate", "export", "import", "git-credential",
+            "migrate", "export", "import", "git-credential",
             "docker-credential",
             "GET", "get\u{301}", "",
         ])

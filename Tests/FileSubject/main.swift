@@ -62,6 +62,8 @@ do {
             try storage.set(Data(repeating: UInt8(truncatingIfNeeded: index), count: 40 + index % 700), forKey: name)
             say(name)
         }
+    case "churn", "compact-for-ever", "rotate-for-ever", "maintain-once", "watch":
+        try maintain()
     case "hold-vault":
         try storage.update { batch in
             try batch.set("held", forKey: "held")
@@ -79,6 +81,9 @@ do {
             case "get": say(try storage.string(forKey: words[1]) ?? "nil")
             case "set":
                 try storage.set(words[2], forKey: words[1])
+                say("done")
+            case "compact":
+                try storage.compact()
                 say("done")
             default: say("unknown")
             }
@@ -121,7 +126,10 @@ do {
                         describe { try storage.delete("name") }, describe { _ = try storage.readAll() },
                         describe { try storage.update { _ in } },
                         describe { _ = try storage.acquireLock("x", timeout: .zero) },
-                        describe { _ = try storage.verify() }, storage.probe().reason?.category?.rawValue ?? "usable",
+                        describe { _ = try storage.verify() }, describe { try storage.compact() },
+                        describe { _ = try storage.keySlots() }, describe { try storage.removeKey(inSlot: 1) },
+                        describe { try storage.rotateDataKey() }, describe { _ = try storage.repair() },
+                        describe { try storage.reset() }, storage.probe().reason?.category?.rawValue ?? "usable",
                     ]
                 return refused.allSatisfy { $0 == "forkedProcess" } ? 0 : 1
             }, 20)

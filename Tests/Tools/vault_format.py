@@ -228,7 +228,8 @@ def unlock(content, kind, secret, machine):
                 continue
             if not copy.opens_with(master):
                 raise Refused(7, "damaged")
-            return copy, copy.keys(master), [isinstance(copy, Header) for copy in copies]
+            newest = next(copy for copy in sound if copy.opens_with(master))
+            return newest, newest.keys(master), [isinstance(copy, Header) for copy in copies]
         except Refused as problem:
             refusal = refusal or problem
     raise refusal or Refused(8, "wrongKey")

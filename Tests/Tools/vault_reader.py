@@ -96,7 +96,7 @@ def make_header(kind, secret, passes, kibibytes):
     nonce = os.urandom(24)
     sealed = form.seal(form.derive(master, b"scv1 data wrap"), nonce, start + number, data_key)
     header = start + log_id + struct.pack("<QI", 0, 1) + number + struct.pack("<QQ", form.LOG_START, 0)
-    header += nonce + sealed + struct.pack("<H6x", 1) + slot
+    header += nonce + sealed + struct.pack("<H2xI", 1, 1) + slot
     header += form.blake2b(32, form.derive(master, b"scv1 header"), header)
     header += form.blake2b(32, b"", header)
     return header, form.Keys(data_key, file_id, number), log_id

@@ -21,6 +21,11 @@ extension Backend {
         return builder.keySource(try Passphrase.askedOn(terminal).source).build()
     }
 
+    /// The store under a key source that no option names.
+    static func fileStore(_ options: Options, keySource: KeySource) throws -> EncryptedFileStorage {
+        try builder(options).keySource(keySource).build()
+    }
+
     /// The passphrase of a vault when nobody can be asked for it.
     private static var nobodyToAsk: KeySource {
         KeySource.passphrase { () throws -> SecureBuffer in throw StorageFault.unavailable(.keySourceMissing) }
@@ -50,12 +55,19 @@ extension Backend {
         return options.makesVault ? .new : .nobody
     }
 
-    /// Whether only a passphrase opens the vault.
+    /// Whether a passphrase opens the vault, and the default key file cannot.
     ///
     /// One whose header cannot be read answers for itself later.
     private static func wantsPassphrase(_ store: EncryptedFileStorage) -> Bool {
-        guard let slots = try? store.slotKinds(), !slots.isEmpty else { return false }
-        return slots.allSatisfy { $0 == KeySlotKind.passphrase.name }
+        let isPassphrase = ((try? store.slotKinds()) ?? []).map { $0 == KeySlotKind.passphrase.name }
+        guard isPassphrase.contains(true) else { return false }
+        if !isPassphrase.contains(false) { return true }
+        do {
+            _ = try store.protection
+            return false
+        } catch {
+            return error.category == .keySourceMissing
+        }
     }
 
     private static func diagnoseVault(_ options: Options) -> Diagnosis {

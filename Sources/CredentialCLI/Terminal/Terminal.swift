@@ -63,6 +63,20 @@ struct Terminal {
         }
     }
 
+    /// Says what is about to happen, and gives whether a person typed `yes`.
+    func confirm(_ consequence: StaticString) throws -> Bool {
+        show("\(consequence) Type yes to go on: ")
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < Self.lineLimit {
+            let count = unsafe read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, byte != UInt8(ascii: "\n") else { break }
+            line.append(byte)
+        }
+        return line.elementsEqual("yes".utf8)
+    }
+
     /// Writes where the answer is read, so that a redirected standard error does not hide the question.
     private func show(_ text: String) {
         let canWrite = fcntl(descriptor, F_GETFL) & O_ACCMODE == O_RDWR

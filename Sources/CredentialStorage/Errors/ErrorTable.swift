@@ -57,8 +57,9 @@ package enum ErrorTable {
         "Check which key file or passphrase was given; nothing was changed.")
     private static let damaged = ErrorRow(
         "damaged", exit: 7,
-        "The store is damaged and none of it can be opened.",
-        "Restore the file from a backup; nothing was deleted.")
+        "The store is damaged, as a whole or in a part that this needs.",
+        "Run verify to see where and repair to keep what opens, or restore the file from a backup; nothing was deleted."
+    )
     private static let notAStore = ErrorRow(
         "notAStore", exit: 7,
         "What stands at the store's place is not a credential store.",

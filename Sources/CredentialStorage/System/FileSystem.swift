@@ -71,6 +71,8 @@ package protocol FileSystem: Sendable {
     func syncData(_ file: FileHandle) throws(SystemError)
     /// Makes a file or a directory survive a power cut whole.
     func sync(_ file: FileHandle) throws(SystemError)
+    /// Forgets what memory holds of a part of the file, so that later reads see the disk.
+    func forgetCache(_ file: FileHandle, from offset: Int, count: Int)
 
     /// A file without a name in a directory, for reading and writing, mode 0600; it goes with its last holder.
     func openUnnamed(in directory: String) throws(SystemError) -> FileHandle
@@ -80,6 +82,8 @@ package protocol FileSystem: Sendable {
     func rename(_ source: String, to target: String) throws(SystemError)
     /// Puts `source` at `target`, where nothing may stand.
     func renameExclusively(_ source: String, to target: String) throws(SystemError)
+    /// Gives a file a second name, where nothing may stand.
+    func link(_ source: String, to target: String) throws(SystemError)
     func remove(_ path: String) throws(SystemError)
     /// Makes a directory with mode 0700 whatever the umask.
     func makeDirectory(_ path: String) throws(SystemError)
@@ -106,6 +110,12 @@ package struct SystemError: Error, Sendable, Equatable {
     package init(_ number: Int32) { self.number = number }
 
     package var fault: StorageFault { .system(number) }
+
+    /// Whether the disk, a quota or a limit leaves no room.
+    package var isShortage: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+
+    /// Whether something stands at the path already.
+    package var isPresence: Bool { number == EEXIST }
 
     /// Whether nothing stands at the path.
     package var isAbsence: Bool { number == ENOENT }

@@ -91,6 +91,10 @@ package struct PosixFileSystem: FileSystem {
 
     package func sync(_ file: FileHandle) throws(SystemError) { try check(fsync(file.number)) }
 
+    package func forgetCache(_ file: FileHandle, from offset: Int, count: Int) {
+        _ = posix_fadvise(file.number, offset, count, POSIX_FADV_DONTNEED)
+    }
+
     package func openUnnamed(in directory: String) throws(SystemError) -> FileHandle {
         let number = unsafe ccs_open_unnamed(directory)
         guard number >= 0 else { throw SystemError(errno) }
@@ -108,6 +112,10 @@ package struct PosixFileSystem: FileSystem {
 
     package func renameExclusively(_ source: String, to target: String) throws(SystemError) {
         try check(unsafe ccs_rename_exclusive(source, target))
+    }
+
+    package func link(_ source: String, to target: String) throws(SystemError) {
+        try check(unsafe Glibc.link(source, target))
     }
 
     package func remove(_ path: String) throws(SystemError) { try check(unsafe unlink(path)) }

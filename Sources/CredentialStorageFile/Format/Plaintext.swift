@@ -49,6 +49,9 @@ struct OpenedEntry: ~Copyable {
         self.bytes = bytes
     }
 
+    /// The whole plaintext, padding included.
+    borrowing func withPlaintext<R>(_ body: (Span<UInt8>) -> R) -> R { bytes.withBytes { body($0) } }
+
     borrowing func withName<R>(_ body: (Span<UInt8>) -> R) -> R {
         bytes.withBytes { body($0.extracting(Layout.plaintextPrefix..<Layout.plaintextPrefix + nameLength)) }
     }

@@ -11,6 +11,8 @@ package struct VaultHeader: Sendable, Equatable {
     package var dataKeyNumber: UInt32
     package var logStart: UInt64
     package var indexOffset: UInt64
+    /// The highest slot id that was ever given in this file.
+    package var highestSlotID: UInt32
     package var nonce: [UInt8]
     package var sealedDataKey: [UInt8]
     package var slots: [SlotRecord]
@@ -18,8 +20,8 @@ package struct VaultHeader: Sendable, Equatable {
     package init(
         fileID: Bytes16, logID: Bytes16, baseSequence: UInt64, headerSequence: UInt32, dataKeyNumber: UInt32,
         logStart: UInt64 = UInt64(Layout.logStart), indexOffset: UInt64 = 0,
-        nonce: [UInt8] = [UInt8](repeating: 0, count: 24), sealedDataKey: [UInt8] = [UInt8](repeating: 0, count: 48),
-        slots: [SlotRecord]
+        highestSlotID: UInt32 = 0, nonce: [UInt8] = [UInt8](repeating: 0, count: 24),
+        sealedDataKey: [UInt8] = [UInt8](repeating: 0, count: 48), slots: [SlotRecord]
     ) {
         self.fileID = fileID
         self.logID = logID
@@ -28,6 +30,8 @@ package struct VaultHeader: Sendable, Equatable {
         self.dataKeyNumber = dataKeyNumber
         self.logStart = logStart
         self.indexOffset = indexOffset
+        // One that stands there was given, whatever the number says.
+        self.highestSlotID = slots.reduce(highestSlotID) { max($0, $1.id) }
         self.nonce = nonce
         self.sealedDataKey = sealedDataKey
         self.slots = slots
@@ -53,7 +57,8 @@ package struct VaultHeader: Sendable, Equatable {
         result += nonce
         result += sealedDataKey
         result.append(UInt16(slots.count))
-        result += [UInt8](repeating: 0, count: 6)
+        result.append(UInt16(0))
+        result.append(highestSlotID)
         for slot in slots { result += slot.encoded }
         return result
     }
@@ -126,6 +131,7 @@ extension VaultHeader {
             dataKeyNumber: bytes.load(UInt32.self, at: 60),
             logStart: bytes.load(UInt64.self, at: 64),
             indexOffset: bytes.load(UInt64.self, at: 72),
+            highestSlotID: bytes.load(UInt32.self, at: 156),
             nonce: bytes.array(80..<104),
             sealedDataKey: bytes.array(104..<152),
             slots: slots)

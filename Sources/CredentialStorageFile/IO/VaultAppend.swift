@@ -6,14 +6,19 @@ struct VaultAppend {
     let fileSystem: any FileSystem
     let session: VaultSession
 
-    /// Room that only removals may use, so that a full disk can still delete.
-    private static let reserve = 4096
+    /// Room that only removals may use, so that a full disk can still delete: enough for each entry, up to a limit.
+    static func reserve(for entries: Int) -> Int { min(max(4096, entries * Layout.minimumFrame), 1 << 20) }
 
     /// Writes and syncs; when it returns, the commit survives a power cut.
-    func write(_ bytes: [UInt8], isRemoval: Bool) throws(StorageFault) {
+    ///
+    /// - Parameters:
+    ///   - bytes: The frames of one commit.
+    ///   - reserve: Room that must be left behind it.
+    /// - Throws: `notConfirmed` when nobody can tell what is on the disk; after any other error the old state is.
+    func write(_ bytes: [UInt8], reserve: Int) throws(StorageFault) {
         let offset = session.position.offset
         try syncDirectoryOnce()
-        try makeRoom(for: offset + bytes.count + Layout.block + (isRemoval ? 0 : Self.reserve))
+        try makeRoom(for: offset + bytes.count + Layout.block + reserve)
         do throws(SystemError) {
             try fileSystem.write(session.file, bytes, at: offset)
         } catch {
@@ -40,7 +45,7 @@ struct VaultAppend {
     }
 
     /// A killed maker may have left the rename that put this file here unsynced.
-    private func syncDirectoryOnce() throws(StorageFault) {
+    func syncDirectoryOnce() throws(StorageFault) {
         guard !session.isDirectorySynced else { return }
         let directory = session.location.directory
         try faulting { () throws(SystemError) in try syncDirectory(directory, fileSystem) }
@@ -62,7 +67,7 @@ struct VaultAppend {
         do throws(SystemError) {
             try extend(from: size, to: wished)
         } catch {
-            guard wished > needed, [ENOSPC, EDQUOT, EFBIG].contains(error.number) else { throw error.fault }
+            guard wished > needed, error.isShortage else { throw error.fault }
             try faulting { () throws(SystemError) in try extend(from: size, to: needed) }
         }
     }
@@ -88,6 +93,8 @@ struct VaultAppend {
             try fileSystem.syncData(session.file)
         } catch {
             session.isPoisoned = true
+            // What memory holds is not what is on the disk; later reads are to see the disk.
+            fileSystem.forgetCache(session.file, from: range.lowerBound, count: range.count)
             throw .unavailable(.notConfirmed, .errno(error.number))
         }
     }

@@ -74,6 +74,11 @@ enum SlotCrypto {
         slot.sealedMasterKey = seal(masterKey, nonce: slot.nonce, context: context, key: key)
     }
 
+    /// Whether this is the key of a slot.
+    static func isKey(_ ikm: borrowing SecureBuffer, of slot: SlotRecord, fileID: Bytes16) -> Bool {
+        isEqualInConstantTime(check(ikm, slot, fileID: fileID).span, slot.check.span)
+    }
+
     /// The master key of a slot, or `nil` when the key is another one.
     ///
     /// - Throws: `damaged` when the key is right and the slot is not.
@@ -82,7 +87,7 @@ enum SlotCrypto {
         ikm: borrowing SecureBuffer,
         fileID: Bytes16
     ) throws(StorageFault) -> SecureBuffer? {
-        guard isEqualInConstantTime(check(ikm, slot, fileID: fileID).span, slot.check.span) else { return nil }
+        guard isKey(ikm, of: slot, fileID: fileID) else { return nil }
         let context = fileID.bytes + slot.wrappingContext
         let key = try wrappingKey(ikm, slot, fileID: fileID)
         guard let masterKey = try open(slot.sealedMasterKey, nonce: slot.nonce, context: context, key: key) else {

@@ -5,6 +5,8 @@ internal import CredentialStorageSealing
 struct UnlockedVault {
     let header: VaultHeader
     let headerCopies: [Bool]
+    /// Whether the copies of the header differ, or one of them is damaged.
+    let wantsHeaderMended: Bool
     let masterKey: SharedSecret
     let keys: VaultKeys
     let slot: SlotRecord
@@ -55,12 +57,9 @@ struct VaultUnlocking {
     func unlock(_ file: FileHandle, known: SharedSecret?) throws(StorageFault) -> UnlockedVault {
         let copies = try Self.readCopies(file, options.fileSystem)
         let candidates = try Self.candidates(copies)
-        let states = copies.map { copy in if case .sound = copy { true } else { false } }
-        if states.contains(false) { options.log.warning("one of the two copies of the header is damaged") }
-        if let known {
-            for copy in candidates where try isMaster(known, of: copy) {
-                return try finish(copy, states, known, slot: usedSlot(copy))
-            }
+        if !copies.allSatisfy(\.isSound) { options.log.warning("one of the two copies of the header is damaged") }
+        if let known, let copy = try Self.first(of: candidates, under: known) {
+            return try finish(copy, copies, known, slot: usedSlot(copy))
         }
         let provider = options.keySource.provider
         let affordable = try affordable(candidates, provider.kind)
@@ -73,8 +72,10 @@ struct VaultUnlocking {
                 guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID, &attempts) else {
                     continue
                 }
-                guard try isMaster(masterKey, of: copy) else { throw .damaged }
-                return try finish(copy, states, masterKey, slot: slot)
+                guard try Self.isMaster(masterKey, of: copy) else { throw .damaged }
+                // An older header opens with a key that is just being changed; the newer one counts all the same.
+                let newest = try Self.first(of: candidates, under: masterKey) ?? copy
+                return try finish(newest, copies, masterKey, slot: slot)
             } catch {
                 failure = failure ?? error
             }
@@ -91,14 +92,7 @@ struct VaultUnlocking {
         var result: [HeaderCopy] = []
         for copy in copies {
             do throws(StorageFault) {
-                var work = 0
-                for slot in copy.header.slots where slot.kind == kind.number {
-                    let parameters = Argon2Parameters(passes: Int(slot.passes), kibibytes: Int(slot.kibibytes))
-                    try options.keyDerivationLimits.check(parameters)
-                    work += parameters.passes * parameters.kibibytes
-                }
-                // Each of up to eight slots may be tried.
-                guard work <= 2 * options.keyDerivationLimits.product else { throw .cause(.parametersOutOfRange) }
+                try Self.checkWork(of: copy.header, kind: kind, limits: options.keyDerivationLimits)
                 result.append(copy)
             } catch {
                 failure = failure ?? error
@@ -106,6 +100,18 @@ struct VaultUnlocking {
         }
         if result.isEmpty, let failure { throw failure }
         return result
+    }
+
+    /// Throws where the slots of a kind ask for more work than is allowed, one by one or together.
+    static func checkWork(of header: VaultHeader, kind: KeySlotKind, limits: Argon2Limits) throws(StorageFault) {
+        var work = 0
+        for slot in header.slots where slot.kind == kind.number {
+            let parameters = Argon2Parameters(passes: Int(slot.passes), kibibytes: Int(slot.kibibytes))
+            try limits.check(parameters)
+            work += parameters.passes * parameters.kibibytes
+        }
+        // Each of up to eight slots may be tried.
+        guard work <= 2 * limits.product else { throw .cause(.parametersOutOfRange) }
     }
 
     private func open(
@@ -154,7 +160,13 @@ struct VaultUnlocking {
             == SlotCrypto.machineTag(machineID, salt: slot.salt)
     }
 
-    private func isMaster(_ masterKey: SharedSecret, of copy: HeaderCopy) throws(StorageFault) -> Bool {
+    /// The header that counts under a master key.
+    static func first(of copies: [HeaderCopy], under masterKey: SharedSecret) throws(StorageFault) -> HeaderCopy? {
+        for copy in copies where try isMaster(masterKey, of: copy) { return copy }
+        return nil
+    }
+
+    private static func isMaster(_ masterKey: SharedSecret, of copy: HeaderCopy) throws(StorageFault) -> Bool {
         let mac = try SlotCrypto.headerMAC(copy.covered, masterKey: masterKey.bytes)
         return isEqualInConstantTime(mac.span, copy.mac.span)
     }
@@ -165,7 +177,7 @@ struct VaultUnlocking {
 
     private func finish(
         _ copy: HeaderCopy,
-        _ states: [Bool],
+        _ copies: [HeaderCopy.Finding],
         _ masterKey: SharedSecret,
         slot: SlotRecord
     ) throws(StorageFault) -> UnlockedVault {
@@ -173,8 +185,14 @@ struct VaultUnlocking {
         let keys = try VaultKeys(
             dataKey: dataKey, fileID: copy.header.fileID, dataKeyNumber: copy.header.dataKeyNumber, arena: arena)
         if options.lockedMemory == .required, !keys.isMemoryLocked { throw .unavailable(.memoryNotLocked) }
-        return UnlockedVault(header: copy.header, headerCopies: states, masterKey: masterKey, keys: keys, slot: slot)
+        return UnlockedVault(
+            header: copy.header, headerCopies: copies.map(\.isSound),
+            wantsHeaderMended: copies.contains { $0 != .sound(copy) }, masterKey: masterKey, keys: keys, slot: slot)
     }
+}
+
+extension HeaderCopy.Finding {
+    fileprivate var isSound: Bool { if case .sound = self { true } else { false } }
 }
 
 /// The id that the system gives a machine at its first start.

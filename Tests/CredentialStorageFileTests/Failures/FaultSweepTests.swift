@@ -41,6 +41,9 @@ struct FaultSweepTests {
                     try batch.set(Data(count: 21), forKey: "b")
                 }
             }, before: old, after: ["b": 21, "x": 900]),
+        Work(name: "compaction", isMade: true, run: { try $0.compact() }, before: old, after: old),
+        Work(name: "a new data key", isMade: true, run: { try $0.rotateDataKey() }, before: old, after: old),
+        Work(name: "a new master key", isMade: true, run: { try $0.rotateMasterKey() }, before: old, after: old),
         Work(
             name: "extension of the room", isMade: true, run: { try $0.set(Data(count: 200_000), forKey: "x") },
             before: old, after: ["a": 10, "b": 20, "x": 200_000]),

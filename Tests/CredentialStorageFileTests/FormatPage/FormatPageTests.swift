@@ -66,7 +66,8 @@ private struct PageWalk {
         for (size, meaning) in [
             (8, "magic"), (2, "version"), (2, "reserved"), (4, "used length L: \(length)"), (16, "file id"),
             (16, "log id"), (8, "base sequence"), (4, "header sequence"), (4, "data-key number"), (8, "log start"),
-            (8, "no index frame"), (24, "nonce of DK"), (48, "sealed DK, tag last"), (2, "one slot"), (6, "reserved"),
+            (8, "no index frame"), (24, "nonce of DK"), (48, "sealed DK, tag last"), (2, "one slot"), (2, "reserved"),
+            (4, "highest slot id"),
             (2, "slot: length 138"), (1, "kind: key file"), (1, "flags"), (4, "slot id"), (4, "passes: none"),
             (4, "memory: none"), (16, "salt"), (32, "CHECK"), (24, "nonce of MK"), (48, "sealed MK, tag last"),
             (2, "no parameters"), (32, "header MAC"), (32, "plain hash"),

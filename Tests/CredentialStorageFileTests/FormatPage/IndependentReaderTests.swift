@@ -105,6 +105,49 @@ struct IndependentReaderTests {
         }
     }
 
+    @Test("it reads a vault that was compacted, and one that was written to afterwards")
+    func compacted() throws {
+        let place = try PageVault()
+        let storage = place.builder.build()
+        try storage.create()
+        try fill(storage)
+        for frames in [18, 19] {
+            if frames == 18 { try storage.compact() } else { try storage.set("newest", forKey: "replaced") }
+            let answer = try #require(try IndependentReader.read([place.vault], ["--key-file", place.keyFile]).first)
+            #expect(try answer.verdict == Verdict(reading: storage))
+            #expect(answer.frames == frames && answer.torn == nil && answer.published == answer.tail)
+        }
+    }
+
+    @Test("it reads a vault after its slots were changed, and after its keys were rotated")
+    func keys() throws {
+        let place = try PageVault()
+        let storage = place.builder.keyDerivation(.floor).build()
+        try storage.create()
+        try fill(storage)
+        let file = "\(place.directory)/passphrase"
+        try PageVault.write(Array("\(passphrase)\n".utf8), to: file)
+        let source = KeySource.passphrase { [passphrase] in passphrase }
+        let steps: [(String, () throws -> Void)] = [
+            ("added", { try storage.addKey(source) }), ("rotated", { try storage.rotateDataKey() }),
+            ("renewed", { try storage.rotateMasterKey(keeping: [source]) }),
+            ("removed", { try storage.removeKey(inSlot: 1) }),
+        ]
+        for (what, step) in steps {
+            try step()
+            let options = ["--key-file", place.keyFile, "--passphrase-file", file]
+            for pair in [options.prefix(2), options.suffix(2)] {
+                let answer = try #require(try IndependentReader.read([place.vault], Array(pair)).first)
+                if what == "removed", pair[pair.startIndex] == "--key-file" {
+                    #expect(answer.verdict == .refused("wrongKey"))
+                } else {
+                    #expect(try answer.verdict == Verdict(reading: storage), "\(what)")
+                    #expect(answer.headerCopies == [true, true] && answer.published == answer.tail, "\(what)")
+                }
+            }
+        }
+    }
+
     @Test("an index frame is skipped by both, and a destroyed one is a loss")
     func indexFrame() throws {
         let place = try PageVault()

@@ -195,6 +195,15 @@ final class FaultyFileSystem: FileSystem {
         try real.renameExclusively(source, to: target)
     }
 
+    func link(_ source: String, to target: String) throws(SystemError) {
+        try check(.link)
+        try real.link(source, to: target)
+    }
+
+    func forgetCache(_ file: FileHandle, from offset: Int, count: Int) {
+        real.forgetCache(file, from: offset, count: count)
+    }
+
     func remove(_ path: String) throws(SystemError) {
         try check(.remove(path))
         try real.remove(path)

@@ -1,0 +1,140 @@
+internal import CredentialStorage
+internal import CredentialStorageFile
+
+extension Command {
+    static let key = Command(
+        "key", operands: "ACTION", count: 1...64,
+        summary: "list, add, remove, change and renew the keys of the vault",
+        help: KeyAction.help
+    ) { invocation in
+        guard let action = KeyAction.all.first(where: { $0.name == invocation.operands[0] }) else {
+            throw Failure.usage("There is no such action of key.")
+        }
+        try action.run(invocation, invocation.operands.dropFirst())
+    }
+}
+
+/// What `key` can do.
+///
+/// To add an action, add a row to ``all``.
+struct KeyAction: Sendable {
+    typealias Words = ArraySlice<String?>
+
+    let name: String
+    /// The words behind the name.
+    let operands: String
+    let help: String
+    let run: @Sendable (Invocation, Words) throws -> Void
+
+    static let all = [list, add, remove, change, rotate]
+
+    static var help: String {
+        let kinds = KeyKind.all.filter(\.isHere).map(\.synopsis).joined(separator: " or ")
+        let actions = all.map { "key \($0.name)\($0.operands.isEmpty ? "" : " \($0.operands)"): \($0.help)" }
+        return """
+            Works on the key slots of the vault: each holds one key that opens it. KIND is \(kinds). A new passphrase \
+            comes from --new-passphrase-file, --new-passphrase-fd or the terminal; a key file that does not exist yet is \
+            made.
+
+            \(actions.joined(separator: "\n\n"))
+            """
+    }
+
+    private static let list = KeyAction(
+        name: "list", operands: "", help: "Prints number and kind of each slot; no key is needed."
+    ) { invocation, words in
+        guard words.isEmpty else { throw tooMany }
+        let slots = try slots(of: try invocation.newVault())
+        guard invocation.options.isJSON else {
+            return try invocation.output.write(slots.map { "\(line($0))\n" }.joined())
+        }
+        var json = JSONWriter()
+        json.array { json in
+            for slot in slots { write(slot, to: &json) }
+        }
+        try invocation.write(json)
+    }
+
+    private static let add = KeyAction(
+        name: "add", operands: "KIND", help: "Adds a key and prints its slot; the others go on to open the vault."
+    ) { invocation, words in
+        let kind = try KeyKind.parse(words)
+        let vault = try invocation.vault()
+        _ = try slots(of: vault)
+        try report(try vault.addKey(try kind(invocation)), invocation)
+    }
+
+    private static let remove = KeyAction(
+        name: "remove", operands: "SLOT",
+        help: """
+            Removes a key. Exit 10 means that there is no such slot, or no other one. A copy of the vault that somebody \
+            kept still opens with it; rotate makes it worthless for what is stored from then on.
+            """
+    ) { invocation, words in
+        guard words.count == 1 else { throw tooMany }
+        let slot = try number(words.first)
+        let vault = try invocation.vault()
+        _ = try slots(of: vault)
+        try vault.removeKey(inSlot: slot)
+    }
+
+    private static let change = KeyAction(
+        name: "change", operands: "SLOT [KIND]",
+        help: "Puts another key in the place of one; without KIND a passphrase in the place of a passphrase."
+    ) { invocation, words in
+        let slot = try number(words.first)
+        let vault = try invocation.vault()
+        let present = try slots(of: vault).first { $0.id == slot }
+        let rest = words.dropFirst()
+        guard !rest.isEmpty || present == nil || present?.source == .passphrase else {
+            throw Failure.usage("The slot holds no passphrase, so the kind of the new key must be named.")
+        }
+        let kind = try KeyKind.parse(rest.isEmpty ? [KeyKind.passphrase.name] : rest)
+        guard present != nil else { throw StorageError.conflict }
+        try report(try vault.changeKey(inSlot: slot, to: try kind(invocation)), invocation)
+    }
+
+    private static let rotate = KeyAction(
+        name: "rotate", operands: "[key-file FILE | passphrase-file FILE | remove SLOT] ...",
+        help: """
+            Seals every value anew, so that an old copy of the keys opens nothing that is stored from then on; all slots \
+            stay. With --master the master key is renewed too: this wants the key of every slot that stays, and the words \
+            behind rotate name those that the options do not, and the slots that go.
+            """
+    ) { invocation, words in try KeyRotationCommand(invocation, words).run() }
+
+    /// The slots of a vault that is there.
+    static func slots(of vault: EncryptedFileStorage) throws -> [KeySlot] {
+        let slots = try vault.keySlots()
+        guard !slots.isEmpty else { throw Failure.absent }
+        return slots
+    }
+
+    static func number(_ word: String??) throws(Failure) -> Int {
+        guard case .some(.some(let word)) = word,
+            word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(word)
+        else { throw .usage("A slot is named by its number, which key list prints.") }
+        return number
+    }
+
+    static var tooMany: Failure { .usage("The action was given too few or too many words.") }
+
+    private static func report(_ slot: KeySlot, _ invocation: Invocation) throws {
+        guard invocation.options.isJSON else { return try invocation.output.write("\(line(slot))\n") }
+        var json = JSONWriter()
+        write(slot, to: &json)
+        try invocation.write(json)
+    }
+
+    private static func line(_ slot: KeySlot) -> String {
+        "\(slot.id)  \(slot.kindName)\(slot.isBoundToMachine ? ", on this machine only" : "")"
+    }
+
+    private static func write(_ slot: KeySlot, to json: inout JSONWriter) {
+        json.object { json in
+            json.member("slot", slot.id)
+            json.member("kind", slot.kindName)
+            json.member("machine", slot.isBoundToMachine)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import CredentialStorage
+
+/// The two copies of a header in a file whose lock is held: changed one after the other, so that one is always whole.
+struct HeaderCopies {
+    let fileSystem: any FileSystem
+    let file: FileHandle
+
+    /// How a change ended.
+    enum Outcome {
+        /// Both copies hold it.
+        case complete
+        /// The second one does; what the first one holds is unknown, and does not count, but may still open.
+        case oneCopy(SystemError)
+    }
+
+    /// Writes a new header in the place of an old one.
+    ///
+    /// - Parameters:
+    ///   - new: One copy of the new header, whose sequence is higher.
+    ///   - old: One copy of the old header.
+    /// - Returns: How far it got; the new header counts either way.
+    /// - Throws: `notConfirmed` when nobody can tell which header counts; after any other error the old one does.
+    func write(_ new: [UInt8], replacing old: [UInt8]) throws(StorageFault) -> Outcome {
+        do throws(SystemError) {
+            try put(new, copy: 1)
+        } catch {
+            // After a failed sync nothing is known of what is on the disk; the old bytes and a sync that succeeds are.
+            do throws(SystemError) { try put(old, copy: 1) } catch {
+                throw .unavailable(.notConfirmed, .errno(error.number))
+            }
+            throw error.fault
+        }
+        do throws(SystemError) {
+            try put(new, copy: 0)
+            return .complete
+        } catch {
+            return .oneCopy(error)
+        }
+    }
+
+    /// Writes one copy and makes it durable.
+    func put(_ bytes: [UInt8], copy: Int) throws(SystemError) {
+        try fileSystem.write(file, bytes, at: copy * Layout.headerRoom)
+        try fileSystem.syncData(file)
+    }
+}
