@@ -43,12 +43,14 @@
 
         /// Notes a provider where none was noted before.
         func note(_ kind: ProviderKind) {
-            guard (try? PrivateDirectory.make(directory, fileSystem)) != nil,
-                (try? PrivateDirectory.check(directory, fileSystem)) != nil,
-                let file = try? fileSystem.open(path, .createNew)
-            else { return }
-            defer { fileSystem.close(file) }
-            try? fileSystem.write(file, Array("\(kind.rawValue)\n".utf8), at: 0)
+            try? PrivateDirectory.making(directory, fileSystem) { () throws(StorageFault) in
+                try PrivateDirectory.check(directory, fileSystem)
+                try faulting { () throws(SystemError) in
+                    let file = try fileSystem.open(path, .createNew)
+                    defer { fileSystem.close(file) }
+                    try fileSystem.write(file, Array("\(kind.rawValue)\n".utf8), at: 0)
+                }
+            }
         }
     }
 
