@@ -68,7 +68,7 @@ struct KeyAction: Sendable {
         name: "remove", operands: "SLOT",
         help: """
             Removes a key. Exit 10 means that there is no such slot, or no other one. A copy of the vault that somebody \
-            kept still opens with it; rotate makes it worthless for what is stored from then on.
+            kept still opens with it; rotate --master makes that worthless for what is stored from then on.
             """
     ) { invocation, words in
         guard words.count == 1 else { throw tooMany }
@@ -97,9 +97,10 @@ struct KeyAction: Sendable {
     private static let rotate = KeyAction(
         name: "rotate", operands: "[key-file FILE | passphrase-file FILE | remove SLOT] ...",
         help: """
-            Seals every value anew, so that an old copy of the keys opens nothing that is stored from then on; all slots \
-            stay. With --master the master key is renewed too: this wants the key of every slot that stays, and the words \
-            behind rotate name those that the options do not, and the slots that go.
+            Seals every value anew under a new data key; all slots stay. With --master the master key is renewed too, so \
+            that who kept the old one, or a removed key and an old copy of the vault, opens nothing that is stored from \
+            then on. This wants the key of every slot that stays: the words behind rotate name those that the options do \
+            not, and the slots that go.
             """
     ) { invocation, words in try KeyRotationCommand(invocation, words).run() }
 
