@@ -73,6 +73,8 @@
         /// - Returns: The held lock.
         /// - Throws: `lockTimedOut`; that there is no place for lock files, where one is required.
         func lockForWriting(_ key: EntryKey, isRequired: Bool) throws(StorageFault) -> StorageLock {
+            // Where no provider can be reached nothing is written, not even a place for locks.
+            try reach()
             let deadline = ContinuousClock.now + lockPatience
             let turn = try writers.acquire(key, timeout: lockPatience)
             do throws(StorageFault) {
@@ -88,6 +90,14 @@
                     guard !isRequired else { throw error }
                     return turn
                 }
+            }
+        }
+
+        private func reach() throws(StorageFault) {
+            do throws(BusFailure) {
+                _ = try link.provider(until: Deadline(after: options.deadline))
+            } catch {
+                throw error.fault
             }
         }
 

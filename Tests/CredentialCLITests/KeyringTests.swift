@@ -78,6 +78,9 @@
                 #expect(outcome.exit == 5, "\(words)")
                 #expect(outcome.error.contains(#""category":"noSessionBus""#), "\(words)")
             }
+            let write = try run(sandbox, nil, "--json", "set", "one", input: [1])
+            #expect(write.error.contains(#""category":"noSessionBus""#))
+            #expect(try sandbox.snapshot().isEmpty)
             let doctor = try run(sandbox, nil, "doctor")
             #expect(doctor.exit == 0)
             #expect(doctor.text.contains("secret-service: not usable (noSessionBus)"))
