@@ -69,6 +69,12 @@ let package = Package(
                 "CredentialTestSupport",
             ]
         ),
+        .testTarget(
+            name: "CredentialStorageSealingTests",
+            dependencies: [
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageTesting", "CredentialTestSupport",
+            ]
+        ),
         .executableTarget(
             name: "FileSubject",
             dependencies: ["CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CTestFork"],
