@@ -88,4 +88,20 @@ struct SealedRotationTests {
             #expect(try both.string(forKey: "name") == [0: "newest", 2: "newest", 3: "new"][change])
         }
     }
+
+    @Test("what a program with the new key alone writes while its entry moves is kept")
+    func writtenMeanwhile() throws {
+        try store(.atomic, .sealed, 1).set("old", forKey: "name")
+        let new = memory.sealed(with: SealingKeys(try testKey(2)))
+        let isFirst = Locked(true)
+        let base = AtomicOnlyStorage(base: memory) { call in
+            guard [.set, .compareAndSet].contains(call.kind), isFirst.withLock({ $0 }) else { return }
+            isFirst.withLock { $0 = false }
+            try new.set("new", forKey: "name")
+        }
+        let count = try base.sealed(with: SealingKeys(try testKey(2), others: [try testKey(1)])).reseal()
+        #expect(count == 0 && !isFirst.withLock { $0 })
+        #expect(try new.getAll() == ["name": Data("new".utf8)])
+        #expect(try memory.keys().count == 1)
+    }
 }
