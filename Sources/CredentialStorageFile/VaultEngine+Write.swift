@@ -168,7 +168,8 @@ extension VaultEngine {
     func append(_ commit: Commit, to session: VaultSession) throws(StorageFault) {
         guard !commit.isEmpty else { return }
         guard !session.isPoisoned else { throw .unavailable(.ioError) }
-        try session.table.makeRoom(for: commit.count)
+        // Growing moves the table, which readers look at.
+        try state.write { (_) throws(StorageFault) in try session.table.makeRoom(for: commit.count) }
         let (bytes, result) = try commit.sealed(randomness: options.randomness)
         try VaultAppend(fileSystem: fileSystem, session: session).write(bytes, isRemoval: commit.isRemoval)
         try state.write { (_) throws(StorageFault) in
