@@ -89,6 +89,12 @@ let package = Package(
                 "SecretServiceTestSupport",
             ]
         ),
+        .testTarget(
+            name: "CredentialStorageSealingTests",
+            dependencies: [
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageTesting", "CredentialTestSupport",
+            ]
+        ),
         .executableTarget(
             name: "FileSubject",
             dependencies: ["CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CTestFork"],

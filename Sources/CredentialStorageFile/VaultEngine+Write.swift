@@ -194,7 +194,8 @@ extension VaultEngine {
     }
 
     private func append(_ commit: Commit, to session: VaultSession) throws(StorageFault) {
-        try session.table.makeRoom(for: commit.count)
+        // Growing moves the table, which readers look at.
+        try state.write { (_) throws(StorageFault) in try session.table.makeRoom(for: commit.count) }
         let (bytes, result) = try commit.sealed(randomness: options.randomness)
         let reserve = commit.isRemoval ? 0 : VaultAppend.reserve(for: session.table.count + commit.count)
         try VaultAppend(fileSystem: fileSystem, session: session).write(bytes, reserve: reserve)

@@ -20,10 +20,19 @@ enum StoreList {
             try TemporaryVault.make().prefixed(prefix)
         },
         StoreUnderTest("observed memory") { StorageBuilder.InMemory().build().observed { _ in } },
+        StoreUnderTest("sealed memory") { try SealedStores.overMemory(.sealed) },
+        StoreUnderTest("sealed memory with clear names") { try SealedStores.overMemory(.clear) },
+        StoreUnderTest("sealed file") { try SealedStores.overFile(.sealed) },
+        StoreUnderTest("sealed file with clear names") { try SealedStores.overFile(.clear) },
+        StoreUnderTest("sealed memory under two keys") { try SealedStores.underTwoKeys() },
     ]
 
     static let atomic: [StoreUnderTest<any AtomicStorage>] =
-        transactional.map { row in row.map { $0 } } + KeyringRows.atomic
+        transactional.map { row in row.map { $0 } } + KeyringRows.atomic + [
+            StoreUnderTest("sealed memory without transactions, under two keys") {
+                try SealedStores.underTwoKeysWithoutTransactions()
+            }
+        ]
 
     static let storage: [StoreUnderTest<any Storage>] = atomic.map { row in row.map { $0 } }
 

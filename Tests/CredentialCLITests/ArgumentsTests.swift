@@ -35,7 +35,7 @@ struct ArgumentsTests {
             ["--key-file", "a", "--passphrase-file", "b", "list"], ["--passphrase-fd", "3", "--key-file", "a", "list"],
             ["--passphrase-fd", "x", "list"], ["--passphrase-fd", "-1", "list"], ["--passphrase-fd", "+1", "list"],
             ["--passphrase-fd", "99999999999", "list"], ["--prompt", "--no-prompt", "list"], ["-vv", "list"],
-            ["--collection", "x", "list"], ["--yes", "list"], ["key", "--yes", "list"], ["repair", "--master"],
+            ["--no-such-option", "x", "list"], ["--yes", "list"], ["key", "--yes", "list"], ["repair", "--master"],
             ["set", "--new-passphrase-file", "x"], ["--Json", "list"], ["--service\u{301}", "x", "list"],
         ])
     func badLines(words: [String]) {

@@ -35,15 +35,3 @@ package enum Layout {
     /// Named locks are single bytes from here on, far behind the end of the companion.
     package static let lockBase = 1 << 40
 }
-
-/// How long a plaintext becomes, so that its length tells little.
-package enum Padding {
-    /// A multiple of 32 up to 512 bytes; above that Padmé, which costs at most 12 %.
-    package static func length(for count: Int) -> Int {
-        if count <= 512 { return max(32, (count + 31) / 32 * 32) }
-        let exponent = Int.bitWidth - 1 - count.leadingZeroBitCount
-        let significant = Int.bitWidth - exponent.leadingZeroBitCount
-        let mask = (1 << (exponent - significant)) - 1
-        return (count + mask) & ~mask
-    }
-}

@@ -33,4 +33,11 @@ do {
 } catch let error as StorageError {
     require(error.cause == .wrongKey, "a wrong passphrase is told apart from damage")
 }
+
+let sealingKey = try SealingKey(SealingKey.makeBytes())
+let sealed = StorageBuilder.InMemory().build().sealed(with: SealingKeys(sealingKey)).names(.sealed)
+try sealed.set("value", forKey: "k")
+require(try sealed.keys() == ["k"] && sealed.reseal() == 0, "a sealed store keeps names")
+let opened = StorageBuilder.sealed(over: storage, with: SealingKeys(sealingKey), names: .clear)
+require(opened is any TransactionalStorage, "a sealed store is what its base is")
 print("FileUser: right")

@@ -1,4 +1,5 @@
 import CredentialStorage
+import CredentialStorageSealing
 import FoundationEssentials
 
 // The samples of README.md that are functions. A test of the package compares page and code.
@@ -30,4 +31,9 @@ func freshToken(in storage: any AtomicStorage) async throws -> SDKInstallToken {
         guard try tokens.replace(present, with: new) else { throw TokenWasReplaced() }
         return new
     }
+}
+
+func sealing(_ base: any Storage, under bytes: borrowing SecureBuffer) throws -> any Storage {
+    let key = try SealingKey(bytes)  // 32 random bytes, as SealingKey.makeBytes() draws them
+    return StorageBuilder.sealed(over: base, with: SealingKeys(key), names: .sealed)
 }

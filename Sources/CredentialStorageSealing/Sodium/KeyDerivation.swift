@@ -1,9 +1,8 @@
-internal import CredentialStorage
-internal import CredentialStorageSealing
+package import CredentialStorage
 
 /// `B(k, context, data)`: BLAKE2b-256 keyed with k over `context ‖ 0x00 ‖ data`.
-enum KeyDerivation {
-    static func key(from secret: Span<UInt8>, _ context: StaticString, _ data: [UInt8]) throws(StorageFault)
+package enum KeyDerivation {
+    package static func key(from secret: Span<UInt8>, _ context: StaticString, _ data: [UInt8]) throws(StorageFault)
         -> SecureBuffer
     {
         let result = try SecureBuffer(count: 32, in: .shared)
@@ -12,7 +11,7 @@ enum KeyDerivation {
         return result
     }
 
-    static func bytes(from secret: Span<UInt8>, _ context: StaticString, _ data: [UInt8]) -> [UInt8] {
+    package static func bytes(from secret: Span<UInt8>, _ context: StaticString, _ data: [UInt8]) -> [UInt8] {
         var hash = Blake2b(length: 32, key: secret)
         hash.update(context)
         hash.update([0].span)
@@ -33,7 +32,7 @@ enum KeyDerivation {
         unsafe hash.finish(into: target)
     }
 
-    static func plainHash(_ bytes: Span<UInt8>) -> [UInt8] {
+    package static func plainHash(_ bytes: Span<UInt8>) -> [UInt8] {
         let noKey: [UInt8] = []
         var hash = Blake2b(length: 32, key: noKey.span)
         hash.update(bytes)
