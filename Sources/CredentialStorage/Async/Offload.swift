@@ -16,8 +16,11 @@ package func offload<R: Sendable>(
     _ body: @escaping @Sendable () throws -> R
 ) async throws -> R {
     let cancellation = StorageCancellation()
-    return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
+    // The result passes through a lock and not through the continuation: the thread sanitizer does not see that one that
+    // is resumed before it is awaited hands its value over in order.
+    let outcome = Locked(Result<R, any Error>.failure(CancellationError()))
+    await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
             onThreadForBlocking {
                 let result = Result {
                     try performing(operation) { () throws(StorageFault) in
@@ -25,10 +28,12 @@ package func offload<R: Sendable>(
                     }
                     return try StorageCancellation.$current.withValue(cancellation) { try body() }
                 }
-                continuation.resume(with: result)
+                outcome.withLock { $0 = result }
+                continuation.resume()
             }
         }
     } onCancel: {
         cancellation.cancel()
     }
+    return try outcome.withLock { $0 }.get()
 }
