@@ -61,7 +61,7 @@ extension VaultEngine {
     }
 
     /// The header that counts in the file now; another process may have changed it.
-    private func provenHeader(_ session: VaultSession) throws(StorageFault) -> VaultHeader {
+    func provenHeader(_ session: VaultSession) throws(StorageFault) -> VaultHeader {
         let copies = try VaultUnlocking.readCopies(session.file, fileSystem)
         let candidates = try VaultUnlocking.candidates(copies)
         guard let proven = try VaultUnlocking.first(of: candidates, under: session.masterKey) else { throw .damaged }

@@ -13,8 +13,34 @@
 
         let context: SecretServiceEngine.Context
 
-        /// More in one call would come near to the longest message where every value is large.
-        private static let portion = 2_500
+        /// How many secrets one call asks for.
+        ///
+        /// An answer beyond the longest message of a bus costs the provider its connection, and everybody their open
+        /// keyring. The first call stays below it whatever the values are; the next ones go by the largest value so far.
+        private struct Portions {
+            private static let first = 64
+            /// Where a provider went away during the read, it was too much for that bus.
+            private static let careful = 16
+            private static let most = 2_500
+            private static let longestAnswer = 64 << 20
+
+            private(set) var next: Int
+            private let isCareful: Bool
+            private var largest = 1
+
+            init(careful isCareful: Bool) {
+                self.isCareful = isCareful
+                next = isCareful ? Self.careful : Self.first
+            }
+
+            /// Takes note of a value; on the bus it is up to half as long again.
+            mutating func learn(_ length: Int) { largest = max(largest, length) }
+
+            mutating func advance() {
+                guard !isCareful else { return }
+                next = min(Self.most, max(Self.careful, Self.longestAnswer / (2 * largest)))
+            }
+        }
 
         /// Reads secrets; an item that went away meanwhile is left out.
         func read(_ items: [Listed]) throws(BusFailure) -> [(key: EntryKey, secret: Secret)] {
@@ -22,7 +48,15 @@
             found.reserveCapacity(items.count)
             guard !items.isEmpty else { return found }
             let session = try context.session()
-            for portion in items.portions(of: Self.portion) { try read(Array(portion), session, into: &found) }
+            var portions = Portions(careful: context.isLastTry)
+            var rest = items[...]
+            while !rest.isEmpty {
+                let seen = found.count
+                try read(Array(rest.prefix(portions.next)), session, into: &found)
+                rest = rest.dropFirst(portions.next)
+                for case .value(let value) in found[seen...].lazy.map(\.secret) { portions.learn(value.bytes.count) }
+                portions.advance()
+            }
             return found
         }
 

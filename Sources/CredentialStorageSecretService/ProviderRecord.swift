@@ -32,13 +32,20 @@
 
         private var path: String { directory + "/secret-service.provider" }
 
-        /// What was noted; `nil` where nothing was, or nothing that is known here.
-        func read() -> ProviderKind? {
-            guard let file = try? fileSystem.open(path, .read) else { return nil }
+        /// What was noted.
+        enum Note: Equatable {
+            case none
+            case kind(ProviderKind)
+            /// Something that is not known here, perhaps by a newer version.
+            case unknown
+        }
+
+        func read() -> Note {
+            guard let file = try? fileSystem.open(path, .read) else { return .none }
             defer { fileSystem.close(file) }
-            guard let bytes = try? fileSystem.read(file, count: 64, at: 0) else { return nil }
+            guard let bytes = try? fileSystem.read(file, count: 64, at: 0), !bytes.isEmpty else { return .none }
             let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-            return ProviderKind.allCases.first { $0.rawValue.utf8.elementsEqual(line) }
+            return ProviderKind.allCases.first { $0.rawValue.utf8.elementsEqual(line) }.map { .kind($0) } ?? .unknown
         }
 
         /// Notes a provider where none was noted before.
@@ -64,18 +71,20 @@
         /// Notes with which provider an entry was made.
         func noteBinding() {
             guard isRecorded, let kind = provider.kind, provider.binding != .here else { return }
-            if let record = engine.providerRecord(), record.read() == nil { record.note(kind) }
+            if let record = engine.providerRecord(), record.read() == .none { record.note(kind) }
             provider.binding = .here
         }
 
         private var isRecorded: Bool { search.target != .alias("session") }
 
         private func isBoundElsewhere() throws(BusFailure) -> Bool {
-            guard isRecorded, let kind = provider.kind else { return false }
+            guard isRecorded else { return false }
             if let known = provider.binding { return known == .elsewhere }
-            guard let noted = engine.providerRecord()?.read() else { return false }
-            provider.binding = noted == kind ? .here : .elsewhere
-            return noted != kind
+            guard let note = engine.providerRecord()?.read(), note != .none else { return false }
+            // A provider that nothing is known of is not the one that was noted.
+            let isHere = provider.kind.map { note == .kind($0) } ?? false
+            provider.binding = isHere ? .here : .elsewhere
+            return !isHere
         }
     }
 

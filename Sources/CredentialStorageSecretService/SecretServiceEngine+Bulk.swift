@@ -71,13 +71,13 @@
                     isLastLook = true
                     continue
                 }
-                if items.isEmpty { try checkBinding() }
                 let entries = items.compactMap { item -> Listed? in
                     guard let attributes = item.properties?.attributes, let key = identity.entry(attributes) else {
                         return nil
                     }
                     return (key, item)
                 }
+                if entries.isEmpty { try checkBinding() }
                 return (entries, missing.intersection(vanished).count, context.renewed)
             }
         }

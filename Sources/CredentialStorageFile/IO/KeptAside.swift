@@ -1,32 +1,56 @@
 internal import CredentialStorage
 
 /// A second name for a vault that is about to be replaced, so that nothing of it is lost.
-enum KeptAside {
+struct KeptAside {
+    /// The name, without its directory.
+    let name: String
+    /// Whether the name was not there before.
+    private let isNew: Bool
+
     private static let mostNumbers = 10_000
 
     /// Gives the vault's file a second name beside it, or finds the one that an earlier try gave it.
     ///
-    /// - Returns: The name, without its directory.
+    /// - Returns: The second name.
     /// - Throws: `conflict` when all numbers are taken.
-    static func keep(_ location: VaultLocation, _ fileSystem: any FileSystem) throws(StorageFault) -> String {
+    static func keep(_ location: VaultLocation, _ fileSystem: any FileSystem) throws(StorageFault) -> KeptAside {
         let vault = try faulting { () throws(SystemError) in
             try fileSystem.status(at: location.vault, followingLink: false)
         }
         for number in 1...mostNumbers {
             let path = "\(location.vault).old-\(number)"
+            var isNew = false
             let isKept = try faulting { () throws(SystemError) in
                 do throws(SystemError) {
                     return try fileSystem.status(at: path, followingLink: false).isSameFile(as: vault)
                 } catch {
                     guard error.isAbsence else { throw error }
-                    return try link(location.vault, to: path, fileSystem)
+                    isNew = try link(location.vault, to: path, fileSystem)
+                    return isNew
                 }
             }
             guard isKept else { continue }
-            try faulting { () throws(SystemError) in try syncDirectory(location.directory, fileSystem) }
-            return lastComponent(of: path)
+            let aside = KeptAside(name: lastComponent(of: path), isNew: isNew)
+            do throws(SystemError) {
+                try syncDirectory(location.directory, fileSystem)
+            } catch {
+                aside.takeBack(location, fileSystem)
+                throw error.fault
+            }
+            return aside
         }
         throw .conflict
+    }
+
+    /// Removes the name again where the vault was not replaced after all.
+    ///
+    /// It stays where it could be the last one of its file, or was there before.
+    func takeBack(_ location: VaultLocation, _ fileSystem: any FileSystem) {
+        let path = "\(location.directory)/\(name)"
+        guard isNew, let kept = try? fileSystem.status(at: path, followingLink: false),
+            let vault = try? fileSystem.status(at: location.vault, followingLink: false), kept.isSameFile(as: vault)
+        else { return }
+        try? fileSystem.remove(path)
     }
 
     /// Makes the name unless something stands there by now.

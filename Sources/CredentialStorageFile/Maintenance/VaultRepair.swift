@@ -46,7 +46,7 @@ struct VaultRepair {
     private func repair(_ held: HeldVault, with replacement: VaultReplacement) throws(StorageFault) -> RepairReport {
         let old = held.session
         var report = RepairReport(lost: old.table.lost)
-        var header = old.header
+        var header = try engine.provenHeader(old)
         header.logID = try options.randomness.id()
         header.headerSequence &+= 1
         header.indexOffset = 0
@@ -61,13 +61,21 @@ struct VaultRepair {
                 OmittedEntry(key: try old.name(of: entry.slot, entry.hash)?.name, reason: .damaged))
         }
         report.kept = copy.table.count
-        report.keptAside = try KeptAside.keep(replacement.location, fileSystem)
+        let aside = try KeptAside.keep(replacement.location, fileSystem)
+        report.keptAside = aside.name
         let unlocked = UnlockedVault(
             header: header, headerCopies: [true, true], wantsHeaderMended: false, masterKey: old.masterKey,
             keys: old.keys, slot: old.slot)
         let vault = NewVault(unlocked: unlocked, table: copy.table, position: copy.position)
+        let isCertain: Bool
+        do throws(StorageFault) {
+            isCertain = try engine.replace(held, by: replacement, vault)
+        } catch {
+            aside.takeBack(replacement.location, fileSystem)
+            throw error
+        }
         // After a power cut the damaged file might be back.
-        guard try engine.replace(held, by: replacement, vault) else { throw .unavailable(.notConfirmed) }
+        guard isCertain else { throw .unavailable(.notConfirmed) }
         report.omitted = BulkRead(entries: [], omitted: report.omitted).omitted
         BulkRead(entries: [], omitted: report.omitted, lost: report.lost).report(to: options.log)
         return report

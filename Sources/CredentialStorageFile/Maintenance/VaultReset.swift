@@ -67,12 +67,17 @@ struct VaultReset {
             header: header, headerCopies: [true, true], wantsHeaderMended: false, masterKey: masterKey, keys: keys,
             slot: header.slots[0])
         let aside = try KeptAside.keep(location, fileSystem)
-        let session = try engine.putInPlace(
-            replacement, NewVault(unlocked: unlocked, table: EntryTable(), position: LogPosition(startOf: header)),
-            companion: companion)
+        let vault = NewVault(unlocked: unlocked, table: EntryTable(), position: LogPosition(startOf: header))
+        let session: VaultSession
+        do throws(StorageFault) {
+            session = try engine.putInPlace(replacement, vault, companion: companion)
+        } catch {
+            aside.takeBack(location, fileSystem)
+            throw error
+        }
         fileSystem.unlock(session.file)
         // After a power cut the old file might be back.
         guard session.isDirectorySynced else { throw .unavailable(.notConfirmed) }
-        return aside
+        return aside.name
     }
 }

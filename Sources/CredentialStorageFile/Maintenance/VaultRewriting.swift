@@ -97,7 +97,8 @@ struct VaultRewriting {
         let old = held.session
         guard !old.table.isDamaged else { throw .damaged }
         try copy.copyFrames(upTo: old.position)
-        var header = try renewal.renew(old.header)
+        // What another process changed in the header may not have been published.
+        var header = try renewal.renew(try engine.provenHeader(old))
         header.logID = copy.header.logID
         header.baseSequence = copy.header.baseSequence
         header.indexOffset = 0

@@ -29,6 +29,28 @@ struct KeyRotationTests {
         return (source, count)
     }
 
+    @Test("a key that is removed meanwhile stays removed, also where nothing could be published of it")
+    func changedMeanwhile() throws {
+        let slot = try store.addKey(passphrase("correct horse"))
+        // What is written to the companion is smaller than a copy of the header.
+        let isRefused = Locked(0)
+        let disk = FaultyFileSystem { _, call in
+            guard case .write(_, let count) = call, count <= 4096 else { return nil }
+            isRefused.withLock { $0 += 1 }
+            return .fails(EIO)
+        }
+        let other = vault.builder.fileSystem(disk).build()
+        _ = try other.keys()
+        try store.rotateDataKey { done, _ in
+            guard done == 1 else { return }
+            let error = failure { try other.removeKey(inSlot: slot.id) }
+            #expect(error == nil)
+        }
+        #expect(isRefused.withLock { $0 } > 0)
+        #expect(failure { try opened(by: passphrase("correct horse")).get("account 1") }?.cause == .wrongKey)
+        #expect(truth.violations(of: vault.store).isEmpty)
+    }
+
     @Test("a new data key seals everything anew, every slot stays, and those who run are not asked again")
     func dataKey() throws {
         try store.addKey(passphrase("correct horse"))

@@ -77,7 +77,7 @@
             }
         }
 
-        @Test("two hundred entries are read with as many GetSecrets as two")
+        @Test("two hundred entries are read with one more GetSecrets than two")
         func bulk() throws {
             let provider = try begin()
             func secrets(_ count: Int) throws -> Int {
@@ -93,7 +93,7 @@
             let few = try secrets(2)
             try provider.begin("normal")
             #expect(few >= 1)
-            #expect(try secrets(200) == few)
+            #expect(try secrets(200) == few + 1)
         }
 
         @Test("a second read opens no second session, and asks for few things")
