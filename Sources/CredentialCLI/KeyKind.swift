@@ -27,7 +27,12 @@ struct KeyKind: Sendable {
         return try Passphrase.newOn(terminal).source
     }
 
-    private static let keyFile = KeyKind(name: "key-file", operand: "FILE") { _, path in .keyFile(path) }
+    private static let keyFile = KeyKind(name: "key-file", operand: "FILE") { invocation, path in
+        guard invocation.options.newPassphrase == nil else {
+            throw Failure.usage("An option was given that this kind of key does not take.")
+        }
+        return .keyFile(path)
+    }
 
     static let all: [KeyKind] = [
         passphrase, keyFile,

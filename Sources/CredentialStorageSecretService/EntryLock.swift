@@ -85,9 +85,12 @@
                 }
             } catch {
                 switch error {
-                case .unavailable(.lockTimedOut, _), .unavailable(.cancelled, _), .cause: throw error
+                case .unavailable(.lockTimedOut, _), .unavailable(.cancelled, _), .unavailable(.insecurePermissions, _),
+                    .cause:
+                    throw error
                 default:
                     guard !isRequired else { throw error }
+                    options.log.warning("there is no place for lock files; other programs' changes are not kept apart")
                     return turn
                 }
             }

@@ -185,7 +185,7 @@
         /// - Returns: `false` when somebody else had removed it.
         func delete(_ path: ObjectPath) throws(BusFailure) -> Bool {
             do throws(BusFailure) {
-                try changing { () throws(BusFailure) in
+                try changing(holdsValue: false) { () throws(BusFailure) in
                     let reply = try provider.answer(provider.call("Item", "Delete", on: path), until: deadline)
                     guard let prompt = reply.first?.path else { throw .malformed }
                     if !prompt.isNone { _ = try confirm(prompt) }
@@ -203,14 +203,20 @@
         }
 
         /// Runs a call that changes something: where it has no clear end, neither has the change.
-        private func changing<R>(_ body: () throws(BusFailure) -> R) throws(BusFailure) -> R {
+        ///
+        /// - Parameters:
+        ///   - holdsValue: Whether the call hands a value over, which the provider may refuse.
+        ///   - body: The call.
+        /// - Returns: What the call answered.
+        private func changing<R>(
+            holdsValue: Bool = true, _ body: () throws(BusFailure) -> R
+        ) throws(BusFailure) -> R {
             do throws(BusFailure) {
                 return try body()
             } catch {
                 guard error.leavesOutcomeOpen else {
-                    guard error.decided == nil, error.kind == .invalidArguments || error.kind == .failed else {
-                        throw error
-                    }
+                    guard holdsValue, error.decided == nil, error.kind == .invalidArguments || error.kind == .failed
+                    else { throw error }
                     throw .store(.cause(.providerCannotHold))
                 }
                 throw .unavailable(.notConfirmed, error.code)

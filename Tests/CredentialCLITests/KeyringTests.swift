@@ -111,6 +111,27 @@
             #expect(try run(sandbox, provider.bus, "list").exit == 4)
         }
 
+        @Test("few descriptors are an error and not the end of the process")
+        func descriptors() throws {
+            let sandbox = try Sandbox()
+            let provider = try GnomeKeyring()
+            #expect(try run(sandbox, provider.bus, "set", "one", input: [1]).exit == 0)
+            var environment: [String: String?] = [:]
+            for (name, value) in provider.bus.variables where name != "PATH" { environment[name] = value }
+            var exits: Set<Int32> = []
+            for limit in 4...24 {
+                // A shell cannot close what it inherits beyond descriptor 9.
+                let limited = "import os, resource, sys; os.closerange(3, 4096); "
+                    + "resource.setrlimit(resource.RLIMIT_NOFILE, (\(limit), \(limit))); os.execv(sys.argv[1], sys.argv[1:])"
+                let outcome = try sandbox.shell(
+                    "exec /usr/bin/python3 -c '\(limited)' \"$credstore\" --backend secret-service get one",
+                    environment: environment)
+                #expect([0, 5].contains(outcome.exit), "\(limit): \(outcome.exit) \(outcome.error)")
+                exits.insert(outcome.exit)
+            }
+            #expect(exits == [0, 5])
+        }
+
         @Test("a collection is named by its label, and one that is not there is no empty one")
         func collections() throws {
             let sandbox = try Sandbox()

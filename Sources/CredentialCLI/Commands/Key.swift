@@ -10,6 +10,9 @@ extension Command {
         guard let action = KeyAction.all.first(where: { $0.name == invocation.operands[0] }) else {
             throw Failure.usage("There is no such action of key.")
         }
+        guard action.takesNewPassphrase || invocation.options.newPassphrase == nil,
+            action.takesMaster || !invocation.options.renewsMasterKey
+        else { throw Failure.usage("An option was given that this action does not take.") }
         try action.run(invocation, invocation.operands.dropFirst())
     }
 }
@@ -24,6 +27,8 @@ struct KeyAction: Sendable {
     /// The words behind the name.
     let operands: String
     let help: String
+    var takesNewPassphrase = false
+    var takesMaster = false
     let run: @Sendable (Invocation, Words) throws -> Void
 
     static let all = [list, add, remove, change, rotate]
@@ -56,7 +61,8 @@ struct KeyAction: Sendable {
     }
 
     private static let add = KeyAction(
-        name: "add", operands: "KIND", help: "Adds a key and prints its slot; the others go on to open the vault."
+        name: "add", operands: "KIND", help: "Adds a key and prints its slot; the others go on to open the vault.",
+        takesNewPassphrase: true
     ) { invocation, words in
         let kind = try KeyKind.parse(words)
         let vault = try invocation.vault()
@@ -80,7 +86,8 @@ struct KeyAction: Sendable {
 
     private static let change = KeyAction(
         name: "change", operands: "SLOT [KIND]",
-        help: "Puts another key in the place of one; without KIND a passphrase in the place of a passphrase."
+        help: "Puts another key in the place of one; without KIND a passphrase in the place of a passphrase.",
+        takesNewPassphrase: true
     ) { invocation, words in
         let slot = try number(words.first)
         let vault = try invocation.vault()
@@ -101,7 +108,8 @@ struct KeyAction: Sendable {
             that who kept the old one, or a removed key and an old copy of the vault, opens nothing that is stored from \
             then on. This wants the key of every slot that stays: the words behind rotate name those that the options do \
             not, and the slots that go.
-            """
+            """,
+        takesMaster: true
     ) { invocation, words in try KeyRotationCommand(invocation, words).run() }
 
     /// The slots of a vault that is there.

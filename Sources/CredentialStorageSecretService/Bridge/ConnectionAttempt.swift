@@ -1,6 +1,7 @@
 #if SecretService
     internal import CCredentialLibsecret
     internal import CredentialStorage
+    internal import Glibc
 
     /// One try to connect, which ends at a deadline even where the bus accepts and then says nothing.
     @safe
@@ -17,8 +18,22 @@
 
         init(_ address: String) { self.address = address }
 
+        /// What GLib opens for a connection and its threads: where it cannot, it ends the process.
+        private static var descriptorsNeeded: Int { 8 }
+
+        private static func checkDescriptors() throws(StorageFault) {
+            var opened: [Int32] = []
+            defer { for descriptor in opened { close(descriptor) } }
+            for _ in 0..<descriptorsNeeded {
+                let descriptor = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { throw .unavailable(.ioError, .errno(errno)) }
+                opened.append(descriptor)
+            }
+        }
+
         /// Runs GLib's asynchronous form in a context of its own, because that one alone can be given up.
         func run(until deadline: Deadline) throws(StorageFault) -> OpaquePointer {
+            try Self.checkDescriptors()
             let context = unsafe g_main_context_new()!
             unsafe g_main_context_push_thread_default(context)
             let cancellable = unsafe g_cancellable_new()!
