@@ -208,6 +208,7 @@
         ///   - holdsValue: Whether the call hands a value over, which the provider may refuse.
         ///   - body: The call.
         /// - Returns: What the call answered.
+        /// - Throws: What the call threw, or `notConfirmed`.
         private func changing<R>(
             holdsValue: Bool = true, _ body: () throws(BusFailure) -> R
         ) throws(BusFailure) -> R {

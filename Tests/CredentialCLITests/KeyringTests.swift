@@ -121,7 +121,8 @@
             var exits: Set<Int32> = []
             for limit in 4...24 {
                 // A shell cannot close what it inherits beyond descriptor 9.
-                let limited = "import os, resource, sys; os.closerange(3, 4096); "
+                let limited =
+                    "import os, resource, sys; os.closerange(3, 4096); "
                     + "resource.setrlimit(resource.RLIMIT_NOFILE, (\(limit), \(limit))); os.execv(sys.argv[1], sys.argv[1:])"
                 let outcome = try sandbox.shell(
                     "exec /usr/bin/python3 -c '\(limited)' \"$credstore\" --backend secret-service get one",
