@@ -27,20 +27,33 @@
             let here = store(keyring.bus, dataOf: keyring.bus)
             try here.set("value", forKey: "name")
 
-            let other = try KeePassXC()
+            // It has none of the names by which a provider is known, so it is not the one that was noted.
+            let other = try ScriptedProvider()
             let elsewhere = store(other.bus, dataOf: keyring.bus)
             #expect(category { _ = try elsewhere.get("name") } == .boundToAnotherProvider)
             #expect(category { _ = try elsewhere.delete("name") } == .boundToAnotherProvider)
             #expect(category { _ = try elsewhere.keys() } == .boundToAnotherProvider)
             #expect(category { _ = try elsewhere.readAll() } == .boundToAnotherProvider)
             #expect(category { try elsewhere.set("value", forKey: "name") } == .boundToAnotherProvider)
-            #expect(try other.bus.items(["service": "org.example.bound"]).isEmpty)
+            #expect(try other.items().isEmpty)
+            // What only looks like one of ours proves nothing.
+            try other.add(
+                [
+                    "xdg:schema": "org.swift-credential-storage.Entry", "service": "org.example.bound",
+                    "account": "name", "extra": "1",
+                ], value: Data("foreign".utf8))
+            #expect(category { _ = try elsewhere.keys() } == .boundToAnotherProvider)
             #expect(try here.string(forKey: "name") == "value")
             #expect(try here.get("absent") == nil)
 
+            // A newer version may note what this one does not know.
+            let note = keyring.bus.dataHome + "/org.example.bound/locks/secret-service.provider"
+            try Data("another\n".utf8).write(to: URL(fileURLWithPath: note))
+            let newer = store(other.bus, dataOf: keyring.bus)
+            #expect(category { _ = try newer.get("absent") } == .boundToAnotherProvider)
+
             // Whoever has moved the entries removes the note.
-            try FileManager.default.removeItem(
-                atPath: keyring.bus.dataHome + "/org.example.bound/locks/secret-service.provider")
+            try FileManager.default.removeItem(atPath: note)
             let moved = store(other.bus, dataOf: keyring.bus)
             try moved.set("moved", forKey: "name")
             #expect(try moved.string(forKey: "name") == "moved")
