@@ -83,7 +83,7 @@
         @Test("an installed provider is started by the first call")
         func starts() throws {
             let bus = try PrivateBus(
-                BusPolicy(services: [.init(command: "/usr/bin/python3 -B \(Tool.scriptedProvider.path)")]))
+                BusPolicy(services: [.init(command: "/usr/bin/python3 -B '\(Tool.scriptedProvider.path)'")]))
             let store = bus.builder().deadline(.seconds(60)).build()
             #expect(try store.get("present") == nil)
             try store.set("value", forKey: "present")

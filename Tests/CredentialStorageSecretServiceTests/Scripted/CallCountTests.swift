@@ -23,7 +23,8 @@
                 for _ in 0..<64 { group.addTask { try await store.get("present") } }
                 for try await value in group { #expect(value == Data("value".utf8)) }
             }
-            #expect(try provider.counts()["Service.OpenSession"] == 1)
+            // One in 128 agreements ends in a number with a leading zero, and is made again.
+            #expect(try (1...2).contains(provider.counts()["Service.OpenSession", default: 0]))
         }
 
         @Test("ten reads of a locked collection ask a person once")

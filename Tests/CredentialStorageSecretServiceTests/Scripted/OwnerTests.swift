@@ -73,7 +73,8 @@
             for operation in [Operation.get, .set, .readAll] {
                 if case .unavailable = operation.run(store) { Issue.record("\(operation)") }
             }
-            #expect(try provider.counts()["Service.OpenSession"] == 1)
+            // One in 128 agreements ends in a number with a leading zero, and is made again.
+            #expect(try (1...2).contains(provider.counts()["Service.OpenSession", default: 0]))
         }
 
         @Test("the bus itself may end: a typed error, and no exit of the process")
