@@ -14,6 +14,7 @@ extension Failure {
         case .keySourceUnavailable: unusablePassphrase(invocation.options.key)
         case .insecurePermissions, .accessDenied: closedPassphrase(invocation.options.key)
         case nil where cause == "wrongKey": wrongKind(invocation)
+        case nil where cause == "conflict" && !isExplained: occupied(invocation)
         default: self
         }
     }
@@ -57,6 +58,13 @@ extension Failure {
         }
         guard unsafe access(path, R_OK) != 0 else { return self }
         return saying("The passphrase file cannot be read by this user.", "Check its owner and its mode.")
+    }
+
+    private func occupied(_ invocation: Invocation) -> Failure {
+        guard let vault = try? invocation.newVault(), vault.isUnfinishedNameTaken else { return self }
+        return saying(
+            "Something stands where the vault is written before it takes its place, under its name with .new appended.",
+            "Move it away and try again; nothing was changed.")
     }
 
     private func wrongKind(_ invocation: Invocation) -> Failure {

@@ -13,6 +13,8 @@ package struct Failure: Error, Sendable {
     package let exitCode: Int32
     /// One sentence, or `nil` where the end is quiet.
     package private(set) var message: String?
+    /// Whether the message fits the case better than the table's.
+    private(set) var isExplained = false
 
     private init(
         _ row: ErrorRow,
@@ -72,6 +74,7 @@ package struct Failure: Error, Sendable {
     func saying(_ sentence: StaticString, _ remedy: String) -> Failure {
         var failure = self
         failure.message = Self.join(sentence.description, remedy)
+        failure.isExplained = true
         return failure
     }
     static let backendNotInThisBuild = Failure(
@@ -94,8 +97,20 @@ package struct Failure: Error, Sendable {
         case EPIPE: signal(SIGPIPE)
         case ENOSPC, EDQUOT, EFBIG:
             Failure(ErrorTable.outputFull, category: UnavailableCategory.noSpace.rawValue, code: .errno(number))
-        default: Failure(ErrorTable.outputFailed, category: UnavailableCategory.ioError.rawValue, code: .errno(number))
+        default: outputFailed(number)
         }
+    }
+
+    private static func outputFailed(_ number: Int32) -> Failure {
+        Failure(ErrorTable.outputFailed, category: UnavailableCategory.ioError.rawValue, code: .errno(number))
+    }
+
+    /// The same where the output only tells of something that was done by then.
+    static func outputOfChange(_ number: Int32) -> Failure {
+        let failure = number == EPIPE ? outputFailed(number) : output(number)
+        return failure.saying(
+            "It was done, but the output that tells of it could not be written.",
+            "Do not do it again, and look with \"credstore key list\" or \"credstore verify\".")
     }
 
     /// What happened and what to do next, as one sentence.

@@ -1,5 +1,6 @@
 internal import CredentialStorage
 internal import CredentialStorageFile
+internal import CredentialStorageSealing
 
 /// A command line that was understood: what a command works on.
 package struct Invocation: Sendable {
@@ -43,7 +44,8 @@ package struct Invocation: Sendable {
 
     /// The same for a command that makes a vault in the place of one whose key may be lost.
     ///
-    /// A vault with passphrases gets a passphrase again, and never quietly a key file.
+    /// A vault with passphrases gets a passphrase again. The default key file takes the place of another key file only:
+    /// of anything else, and of what cannot be told, it could be less than what protected the vault.
     func vaultToReset() throws -> EncryptedFileStorage {
         var options = options.withoutPrompts
         if let named = options.newPassphrase { options.key = named }
@@ -51,11 +53,18 @@ package struct Invocation: Sendable {
         if let named = try Passphrase.named(by: options.key, asking: isQuiet ? .nobody : .new) {
             return try Backend.fileStore(options, keySource: named.source)
         }
-        guard options.key == .standard, !isQuiet, let terminal = Terminal.controlling else {
-            return try vault(options)
+        guard options.key == .standard else { return try vault(options) }
+        let standard = try Backend.fileStore(options, keySource: .defaultKeyFile)
+        let kinds = Set((try? standard.slotKinds()) ?? [])
+        if kinds.contains(KeySlotKind.keyFile.name) { return try vault(options) }
+        guard kinds == [KeySlotKind.passphrase.name] else {
+            throw Failure.usage(
+                """
+                The old vault does not tell that it opens with a key file, so name what the new one opens with, as \
+                --key-file and --new-passphrase-file do.
+                """)
         }
-        let slots = (try? vault(options).keySlots()) ?? []
-        guard !slots.isEmpty, slots.allSatisfy({ $0.source == .passphrase }) else { return try vault(options) }
+        guard !isQuiet, let terminal = Terminal.controlling else { return try vault(options) }
         return try Backend.fileStore(options, keySource: try Passphrase.newOn(terminal).source)
     }
 

@@ -68,6 +68,9 @@ extension EncryptedFileStorage {
     /// Where the vault is or would be; `nil` when there is no usable place.
     package var vaultPath: String? { try? engine.location().vault }
 
+    /// Where a vault is written before it takes its place; `nil` when there is no usable place.
+    package var unfinishedPath: String? { try? engine.location().unfinished }
+
     /// The kind of the store's own key source.
     package var keyKind: String { options.keySource.provider.kind.name }
 

@@ -12,7 +12,7 @@ extension EncryptedFileStorage {
         try performing(.read) { () throws(StorageFault) in
             try engine.checkUsable()
             guard !engine.isClosed else { throw .unavailable(.closed) }
-            return try VaultProbe(engine: engine).header()?.slots.map(KeySlot.init) ?? []
+            return try VaultProbe(engine: engine).privateHeader()?.slots.map(KeySlot.init) ?? []
         }
     }
 
@@ -23,7 +23,8 @@ extension EncryptedFileStorage {
     ///
     /// - Parameter source: Where the new key comes from; a key file that does not exist yet is made.
     /// - Returns: The new slot.
-    /// - Throws: ``StorageError/conflict`` inside a write error when there is no vault, or no place for another slot.
+    /// - Throws: ``StorageError/conflict`` inside a write error when there is no vault, no place for another slot, or
+    ///   a slot for this very key already; of a passphrase that is not known. A key file that was made is gone then.
     @discardableResult
     public func addKey(_ source: KeySource) throws(StorageError) -> KeySlot {
         try performing(.write) { () throws(StorageFault) in KeySlot(try SlotChanges(engine: engine).add(source)) }
@@ -49,7 +50,8 @@ extension EncryptedFileStorage {
     ///   - id: The slot.
     ///   - source: Where the new key comes from; a key file that does not exist yet is made.
     /// - Returns: The changed slot.
-    /// - Throws: ``StorageError/conflict`` inside a write error when there is no such slot.
+    /// - Throws: ``StorageError/conflict`` inside a write error when there is no such slot, or another one for this very
+    ///   key. A key file that was made is gone then.
     @discardableResult
     public func changeKey(inSlot id: Int, to source: KeySource) throws(StorageError) -> KeySlot {
         try performing(.write) { () throws(StorageFault) in

@@ -16,8 +16,8 @@ extension EncryptedFileStorage {
     /// Writes what opens of a damaged vault into a new file, and keeps the old one beside it.
     ///
     /// What did not open is gone from the vault and named in the report, as far as damage left the name. Afterwards
-    /// a miss proves again that there is no entry. A sound vault is left as it is, and so is one whose two header copies
-    /// are both damaged, for which ``reset()`` is left.
+    /// a miss proves again that there is no entry. One damaged copy of the header is reason enough. A sound vault is
+    /// left as it is, and so is one whose two header copies are both damaged, for which ``reset()`` is left.
     ///
     /// - Returns: What was kept and what was not, or `nil` when there is no vault.
     /// - Throws: ``UnavailableCategory/noSpace`` inside a write error where the disk has no room for a second file; the
@@ -29,7 +29,7 @@ extension EncryptedFileStorage {
     /// Puts an empty vault with new keys in the place of the present one, and keeps that beside it.
     ///
     /// Nothing of the present one is opened, so it works with a lost key and with a file that is no vault any more. The
-    /// key is the one of the store's key source; a key file that does not exist is made.
+    /// key is the one of the store's key source; a key file that does not exist is made, and gone again after a failure.
     ///
     /// - Returns: The name, beside the vault, of the file that holds the old one; `nil` when there is no vault.
     /// - Throws: ``StorageError/writeError(cause:)``; the vault is unchanged then, unless the cause is

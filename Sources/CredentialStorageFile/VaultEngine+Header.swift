@@ -4,10 +4,13 @@ internal import CredentialStorageSealing
 extension VaultEngine {
     /// Changes what the header says, and nothing else.
     ///
-    /// - Parameter change: Makes the new header from the present one, which is proven, and the master key.
+    /// - Parameters:
+    ///   - change: Makes the new header from the present one, which is proven, and the master key.
+    ///   - refused: Is told of a failure from then on, while the lock is still held.
     /// - Throws: `conflict` when there is no vault; `notConfirmed` when nobody can tell whether the change happened.
     func changeHeader(
-        _ change: (VaultHeader, SharedSecret) throws(StorageFault) -> VaultHeader
+        _ change: (VaultHeader, SharedSecret) throws(StorageFault) -> VaultHeader,
+        ifRefused refused: (StorageFault) -> Void = { _ in }
     ) throws(StorageFault) {
         try queue.alone { () throws(StorageFault) in
             try withWriterLock(creating: nil) { (held) throws(StorageFault) in
@@ -16,18 +19,28 @@ extension VaultEngine {
                 if held.session.isPoisoned {
                     try VaultRewriting(engine: self, patience: .zero).run(holding: held)
                 }
-                let session = held.session
-                let (present, masterKey) = (try provenHeader(session), session.masterKey)
-                var next = try change(present, masterKey)
-                next.headerSequence = present.headerSequence &+ 1
-                // The box of the data key is bound to the length of the header.
-                let dataKey = try SlotCrypto.unwrapDataKey(present, masterKey: masterKey.bytes)
-                try SlotCrypto.wrapDataKey(
-                    dataKey, into: &next, masterKey: masterKey.bytes, randomness: options.randomness)
-                guard next.length <= UnfinishedVault.markPlace else { throw .unsupported }
-                try write(next, replacing: present, to: session)
+                do throws(StorageFault) {
+                    try changeHeader(of: held.session, change)
+                } catch {
+                    refused(error)
+                    throw error
+                }
             }
         }
+    }
+
+    private func changeHeader(
+        of session: VaultSession,
+        _ change: (VaultHeader, SharedSecret) throws(StorageFault) -> VaultHeader
+    ) throws(StorageFault) {
+        let (present, masterKey) = (try provenHeader(session), session.masterKey)
+        var next = try change(present, masterKey)
+        next.headerSequence = present.headerSequence &+ 1
+        // The box of the data key is bound to the length of the header.
+        let dataKey = try SlotCrypto.unwrapDataKey(present, masterKey: masterKey.bytes)
+        try SlotCrypto.wrapDataKey(dataKey, into: &next, masterKey: masterKey.bytes, randomness: options.randomness)
+        guard next.length <= UnfinishedVault.markPlace else { throw .unsupported }
+        try write(next, replacing: present, to: session)
     }
 
     private func write(

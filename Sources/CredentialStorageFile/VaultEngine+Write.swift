@@ -85,9 +85,11 @@ extension VaultEngine {
     /// Holds the file's lock while the body runs, with a session that knows everything that is in the file.
     ///
     /// The caller has the turn. A missing vault is made for the purpose given; without one the body gets no session.
+    /// The copies of the header are made the same first, unless the caller keeps the file as it is.
     func withWriterLock<R>(
         creating purpose: KeyPurpose?,
         patience: Duration? = nil,
+        mendingHeader: Bool = true,
         _ body: (HeldVault?) throws(StorageFault) -> R
     ) throws(StorageFault) -> R {
         var deadline: ContinuousClock.Instant?
@@ -107,7 +109,7 @@ extension VaultEngine {
                 if isSamePlace(session) {
                     let isKnown = try state.write { (_) throws(StorageFault) in try catchUp(session) }
                     if isKnown {
-                        if session.wantsHeaderMended { mendHeader(session) }
+                        if mendingHeader, session.wantsHeaderMended { mendHeader(session) }
                         return try body(held)
                     }
                 }
@@ -140,7 +142,7 @@ extension VaultEngine {
     }
 
     /// Why a vault could only be opened for reading.
-    private func unwritable(_ session: VaultSession) throws(StorageFault) -> StorageFault {
+    func unwritable(_ session: VaultSession) throws(StorageFault) -> StorageFault {
         let location = try location()
         do throws(SystemError) {
             fileSystem.close(try fileSystem.open(location.vault, .readWrite))

@@ -17,7 +17,10 @@ struct VaultOpening {
         let location = try engine.location()
         var deadline: ContinuousClock.Instant?
         while true {
-            guard let session = try openFile(location) else { return nil }
+            guard let session = try openFile(location) else {
+                removeLitter(location)
+                return nil
+            }
             // A person may have typed a passphrase until now; only the wait for other processes is limited.
             let end = deadline ?? .now + options.deadline
             deadline = end
@@ -164,12 +167,6 @@ struct VaultOpening {
     private func removeLitter(_ location: VaultLocation) {
         guard let file = try? fileSystem.open(location.unfinished, .readWrite) else { return }
         defer { fileSystem.close(file) }
-        guard let isFree = try? fileSystem.tryLock(file, shared: false), isFree,
-            let isOurs = try? UnfinishedVault.isOurs(file, at: location.unfinished, fileSystem), isOurs,
-            let mine = try? fileSystem.status(of: file),
-            let present = try? fileSystem.status(at: location.unfinished, followingLink: false),
-            present.isSameFile(as: mine)
-        else { return }
-        try? fileSystem.remove(location.unfinished)
+        UnfinishedVault.remove(file, location, fileSystem)
     }
 }

@@ -107,6 +107,16 @@ extension EncryptedFileStorage {
     /// Whether anything stands at the vault's place.
     var hasVault: Bool {
         guard let path = vaultPath else { return false }
+        return Self.isTaken(path)
+    }
+
+    /// Whether anything stands at the name that a vault has while it is written.
+    var isUnfinishedNameTaken: Bool {
+        guard let path = unfinishedPath else { return false }
+        return Self.isTaken(path)
+    }
+
+    private static func isTaken(_ path: String) -> Bool {
         var status = ccs_status()
         return unsafe ccs_status_at(path, 0, &status) == 0 || errno != ENOENT
     }

@@ -11,9 +11,10 @@ extension Command {
             exit 7 that something else is; nothing was changed then. A passphrase that is typed is asked for twice.
             """
     ) { invocation in
+        let vault = try invocation.vaultToMake()
         do {
-            try invocation.vaultToMake().create()
-        } catch let error as StorageError where error.cause == .conflict {
+            try vault.create()
+        } catch let error as StorageError where error.cause == .conflict && vault.hasVault {
             throw Failure(error).saying("There is a vault already.", "Nothing was changed.")
         }
     }

@@ -39,7 +39,7 @@ struct KeyAction: Sendable {
         return """
             Works on the key slots of the vault: each holds one key that opens it. KIND is \(kinds). A new passphrase \
             comes from --new-passphrase-file, --new-passphrase-fd or the terminal; a key file that does not exist yet is \
-            made.
+            made, and one that opens the vault already is refused with exit 10.
 
             \(actions.joined(separator: "\n\n"))
             """
@@ -66,8 +66,13 @@ struct KeyAction: Sendable {
     ) { invocation, words in
         let kind = try KeyKind.parse(words)
         let vault = try invocation.vault()
-        _ = try slots(of: vault)
-        try report(try vault.addKey(try kind(invocation)), invocation)
+        let slots = try slots(of: vault)
+        guard slots.count < Layout.maximumSlots else {
+            throw Failure(StorageError.conflict).saying(
+                "The vault has as many keys as it can have.", "Remove one first; nothing was changed.")
+        }
+        let source = try kind(invocation)
+        try report(try refusingDuplicates { try vault.addKey(source) }, invocation)
     }
 
     private static let remove = KeyAction(
@@ -98,7 +103,8 @@ struct KeyAction: Sendable {
         }
         let kind = try KeyKind.parse(rest.isEmpty ? [KeyKind.passphrase.name] : rest)
         guard present != nil else { throw StorageError.conflict }
-        try report(try vault.changeKey(inSlot: slot, to: try kind(invocation)), invocation)
+        let source = try kind(invocation)
+        try report(try refusingDuplicates { try vault.changeKey(inSlot: slot, to: source) }, invocation)
     }
 
     private static let rotate = KeyAction(
@@ -128,7 +134,18 @@ struct KeyAction: Sendable {
 
     static var tooMany: Failure { .usage("The action was given too few or too many words.") }
 
+    /// Says of a conflict what it is about: that there is a place for the key is known by then.
+    private static func refusingDuplicates(_ change: () throws -> KeySlot) throws -> KeySlot {
+        do {
+            return try change()
+        } catch let error as StorageError where error.cause == .conflict {
+            throw Failure(error).saying(
+                "This key opens the vault already.", "Name another one; nothing was changed.")
+        }
+    }
+
     private static func report(_ slot: KeySlot, _ invocation: Invocation) throws {
+        invocation.output.tellOfChange()
         guard invocation.options.isJSON else { return try invocation.output.write("\(line(slot))\n") }
         var json = JSONWriter()
         write(slot, to: &json)

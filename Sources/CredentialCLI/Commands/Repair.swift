@@ -16,6 +16,7 @@ extension Command {
         guard vault.hasVault else { throw Failure.absent }
         try invocation.agree(to: "Entries that do not open will be gone from the vault; the old file is kept.")
         guard let report = try vault.repair() else { throw Failure.absent }
+        if report.keptAside != nil { invocation.output.tellOfChange() }
         if invocation.options.isJSON {
             try invocation.write(json(report))
         } else {

@@ -10,8 +10,8 @@ extension Command {
             losses there are of which nothing tells whose they were, and offset, length, kind and state of each frame, \
             never a name. A frame is one change of an entry; one that a later change replaced is superseded.
 
-            Exit 0 means that every entry opens, nothing is lost and both copies of the header are whole; there may be \
-            damage then that takes nothing from any entry, as in a value that was set again later. Exit 12 means that \
+            Exit 0 means that every entry opens, nothing is lost and both copies of the header are whole and the same; \
+            there may be damage then that takes nothing from any entry, as in a value that was set again later. Exit 12 means that \
             something is damaged or missing, 3 that there is no vault.
             """
     ) { invocation in
@@ -35,6 +35,11 @@ extension Command {
             return Failure.incomplete.saying(
                 "An older copy of the vault stands in the place of a newer one.",
                 "Put the newer one back, or find out what changed it.")
+        }
+        if report.headerCopiesDiffer {
+            return Failure.incomplete.saying(
+                "The two copies of the header differ, and a key that was removed may open the older one.",
+                "Run \"credstore repair\", or write an entry, to make them the same.")
         }
         return Failure.incomplete.saying(
             "One of the two copies of the header is damaged.", "Every entry opens; keep a backup of the file.")
@@ -64,6 +69,7 @@ extension Command {
                     for isWhole in report.headerCopies { json.string(word(isWhole)) }
                 }
             }
+            json.member("headerCopiesDiffer", report.headerCopiesDiffer)
             json.member("version", report.version)
             json.member("slots", report.slots)
             json.member("size", report.size)
@@ -79,7 +85,7 @@ extension Command {
             "version      \(report.version)",
             "size         \(report.size) bytes",
             "key slots    \(report.slots)",
-            "header       \(report.headerCopies.map(word).joined(separator: ", "))",
+            "header       \(header(report))",
             "entries      \(report.entries) open, \(report.damagedEntries) damaged",
             "lost         \(report.lost)",
             "frames       \(report.frames.count), \(report.damaged) damaged",
@@ -92,6 +98,11 @@ extension Command {
         let pastDamage = "intact; the damage keeps no entry from opening"
         lines.append(report.isSound ? "sound" : report.isIntact ? pastDamage : "not sound")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func header(_ report: VaultReport) -> String {
+        report.headerCopies.map(word).joined(separator: ", ")
+            + (report.headerCopiesDiffer ? "; the two copies differ" : "")
     }
 
     private static func word(_ isWhole: Bool) -> String { isWhole ? "ok" : "damaged" }

@@ -1,8 +1,15 @@
+internal import CredentialStorage
 internal import Glibc
 
 /// A descriptor that takes all bytes or says why not.
-struct Output: Sendable {
+final class Output: Sendable {
     let descriptor: Int32
+    private let tellsOfChange = Locked(false)
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// From now on the output only tells of what was done, and a failure says that it was.
+    func tellOfChange() { tellsOfChange.withLock { $0 = true } }
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
@@ -11,16 +18,20 @@ struct Output: Sendable {
     func write(_ bytes: Span<UInt8>) throws(Failure) {
         // An empty value must find an open output too.
         if bytes.isEmpty, unsafe Glibc.write(descriptor, "", 0) < 0, errno != EAGAIN, errno != EINTR {
-            throw .output(errno)
+            throw failure(errno)
         }
         let failure = unsafe bytes.withUnsafeBytes { unsafe Self.writeAll($0, to: descriptor) }
-        if let failure { throw .output(failure) }
+        if let failure { throw self.failure(failure) }
     }
 
     /// Some file systems report a full disk no sooner than here.
     func close() throws(Failure) {
         guard Glibc.close(descriptor) != 0, errno != EBADF, errno != EINTR else { return }
-        throw .output(errno)
+        throw failure(errno)
+    }
+
+    private func failure(_ number: Int32) -> Failure {
+        tellsOfChange.withLock { $0 } ? .outputOfChange(number) : .output(number)
     }
 
     /// Writes to standard error; when that fails there is nobody left to tell.

@@ -21,13 +21,18 @@ struct HeaderCopies {
     /// - Returns: How far it got; the new header counts either way.
     /// - Throws: `notConfirmed` when nobody can tell which header counts; after any other error the old one does.
     func write(_ new: [UInt8], replacing old: [UInt8]) throws(StorageFault) -> Outcome {
+        let before = read(copy: 1)
         do throws(SystemError) {
-            try put(new, copy: 1)
+            try place(new, copy: 1)
         } catch {
-            // After a failed sync nothing is known of what is on the disk; the old bytes and a sync that succeeds are.
-            do throws(SystemError) { try put(old, copy: 1) } catch {
-                throw .unavailable(.notConfirmed, .errno(error.number))
-            }
+            // What wrote nothing needs no second write, which a full or broken disk would refuse as well.
+            if before == nil || read(copy: 1) != before { try takeBack(old) }
+            throw error.fault
+        }
+        do throws(SystemError) {
+            try fileSystem.syncData(file)
+        } catch {
+            try takeBack(old)
             throw error.fault
         }
         do throws(SystemError) {
@@ -40,7 +45,22 @@ struct HeaderCopies {
 
     /// Writes one copy and makes it durable.
     func put(_ bytes: [UInt8], copy: Int) throws(SystemError) {
-        try fileSystem.write(file, bytes, at: copy * Layout.headerRoom)
+        try place(bytes, copy: copy)
         try fileSystem.syncData(file)
+    }
+
+    private func place(_ bytes: [UInt8], copy: Int) throws(SystemError) {
+        try fileSystem.write(file, bytes, at: copy * Layout.headerRoom)
+    }
+
+    private func read(copy: Int) -> [UInt8]? {
+        try? fileSystem.read(file, count: Layout.headerRoom, at: copy * Layout.headerRoom)
+    }
+
+    /// After a failure nothing is known of what is on the disk; the old bytes and a sync that succeeds are.
+    private func takeBack(_ old: [UInt8]) throws(StorageFault) {
+        do throws(SystemError) { try put(old, copy: 1) } catch {
+            throw .unavailable(.notConfirmed, .errno(error.number))
+        }
     }
 }

@@ -43,19 +43,15 @@ enum UnfinishedVault {
 
     /// Opens the unfinished file, or makes it, and locks it; it is certainly the one at its path then.
     ///
-    /// - Throws: `conflict` when somebody's file stands there, `lockTimedOut` when another maker is at work.
+    /// - Throws: `conflict` when somebody's file, or anything but a file, stands there; `lockTimedOut` when another
+    ///   maker is at work.
     static func lock(
         _ location: VaultLocation,
         _ fileSystem: any FileSystem,
         until deadline: ContinuousClock.Instant
     ) throws(StorageFault) -> FileHandle {
         while true {
-            let file: FileHandle
-            do throws(SystemError) {
-                file = try fileSystem.open(location.unfinished, .create)
-            } catch {
-                throw VaultOpening.meaning(of: error)
-            }
+            let (file, isNew) = try open(location.unfinished, fileSystem)
             do throws(StorageFault) {
                 try FileSystemKind.check(file, fileSystem)
                 try FileLock.wait(until: deadline) { () throws(SystemError) in
@@ -73,11 +69,45 @@ enum UnfinishedVault {
                     return file
                 }
             } catch {
+                if isNew { remove(file, location, fileSystem, isOurs: true) }
                 fileSystem.close(file)
                 throw error
             }
             fileSystem.close(file)
         }
+    }
+
+    /// Opens what stands at the path, or makes a file there.
+    private static func open(
+        _ path: String,
+        _ fileSystem: any FileSystem
+    ) throws(StorageFault) -> (FileHandle, isNew: Bool) {
+        do throws(SystemError) {
+            do throws(SystemError) { return (try fileSystem.open(path, .createNew), true) } catch {
+                guard error.isPresence else { throw error }
+                return (try fileSystem.open(path, .create), false)
+            }
+        } catch {
+            switch error.number {
+            // A directory, a socket, a device without a driver or a symbolic link.
+            case EISDIR, ENXIO, ENODEV, ELOOP: throw .conflict
+            default: throw VaultOpening.meaning(of: error)
+            }
+        }
+    }
+
+    /// Removes the file at the path if it is one in the making, and nobody else holds its lock.
+    static func remove(
+        _ file: FileHandle,
+        _ location: VaultLocation,
+        _ fileSystem: any FileSystem,
+        isOurs isKnown: Bool = false
+    ) {
+        guard (try? fileSystem.tryLock(file, shared: false)) == true,
+            isKnown || (try? isOurs(file, at: location.unfinished, fileSystem)) == true,
+            (try? isAtPath(file, location.unfinished, fileSystem)) == true
+        else { return }
+        try? fileSystem.remove(location.unfinished)
     }
 
     private static func isAtPath(
@@ -86,7 +116,8 @@ enum UnfinishedVault {
         _ fileSystem: any FileSystem
     ) throws(StorageFault) -> Bool {
         let mine = try faulting { () throws(SystemError) in try fileSystem.status(of: file) }
-        guard mine.owner == fileSystem.user, mine.kind == .regular else { throw .unavailable(.insecurePermissions) }
+        guard mine.kind == .regular else { throw .conflict }
+        guard mine.owner == fileSystem.user else { throw .unavailable(.insecurePermissions) }
         guard let present = try? fileSystem.status(at: path, followingLink: false) else { return false }
         return present.isSameFile(as: mine)
     }

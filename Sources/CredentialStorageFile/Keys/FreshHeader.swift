@@ -12,12 +12,17 @@ struct FreshHeader {
         for purpose: KeyPurpose,
         _ location: VaultLocation
     ) throws(StorageFault) -> (VaultHeader, masterKey: SharedSecret) {
+        // The key reaches the disk before anything is sealed under it.
+        try make(
+            with: try SlotKey(
+                from: options.keySource, for: purpose, try engine.keyRequest(location),
+                isMachineBound: options.accessibility != nil, options))
+    }
+
+    /// Makes a header for a key.
+    func make(with key: SlotKey) throws(StorageFault) -> (VaultHeader, masterKey: SharedSecret) {
         let masterKey = try options.randomness.key(in: engine.arena)
         let fileID = try options.randomness.id()
-        // The key reaches the disk before anything is sealed under it.
-        let key = try SlotKey(
-            from: options.keySource, for: purpose, try engine.keyRequest(location),
-            isMachineBound: options.accessibility != nil, options)
         let slot = try key.slot(id: 1, for: masterKey, fileID: fileID, options.randomness)
         var header = VaultHeader(
             fileID: fileID, logID: try options.randomness.id(), baseSequence: 0, headerSequence: 1, dataKeyNumber: 1,

@@ -3,10 +3,15 @@ internal import CredentialStorageSealing
 
 /// A key that a slot is made for: what the slot will say of it, and what its wrapping comes from.
 ///
-/// Made before any lock is taken: a person may be asked, and stretching a passphrase takes its time.
+/// ``NewKey`` says when it is made.
 struct SlotKey {
     private let template: SlotRecord
     private let ikm: SharedSecret
+    private let kind: KeySlotKind
+    /// The key of 32 bytes; `nil` of a passphrase, which is not kept.
+    private let secret: SharedSecret?
+    private let machineID: [UInt8]?
+    private let limits: Argon2Limits
 
     /// Asks the source for the key.
     ///
@@ -18,9 +23,9 @@ struct SlotKey {
         isMachineBound: Bool,
         _ options: StorageBuilder.EncryptedFile.Options
     ) throws(StorageFault) {
-        let kind = source.provider.kind
+        kind = source.provider.kind
         if kind.isPassphrase { try options.keyDerivationLimits.check(options.keyDerivation) }
-        let secret = try source.provider.key(for: purpose, request)
+        let secret = SharedSecret(try source.provider.key(for: purpose, request))
         var slot = SlotRecord(
             kind: kind.number,
             flags: isMachineBound ? SlotRecord.Flag.machineBound : 0,
@@ -29,7 +34,8 @@ struct SlotKey {
             kibibytes: kind.isPassphrase ? UInt32(options.keyDerivation.kibibytes) : 0,
             salt: try options.randomness.bytes(Argon2.saltLength),
             parameters: [])
-        let machineID = MachineID.read(options.fileSystem)
+        machineID = MachineID.read(options.fileSystem)
+        limits = options.keyDerivationLimits
         if isMachineBound {
             // Binding to nothing would be a promise without a lock behind it.
             guard let machineID else { throw .unavailable(.keySourceUnavailable) }
@@ -38,8 +44,20 @@ struct SlotKey {
         }
         ikm = SharedSecret(
             try SlotCrypto.ikm(
-                secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits))
+                secret.bytes, kind: kind, slot: slot, machineID: machineID, limits: limits))
+        self.secret = kind.isPassphrase ? nil : secret
         template = slot
+    }
+
+    /// Whether the key opens a slot that is there.
+    ///
+    /// Not known of a passphrase, which would have to be stretched for each slot.
+    func opens(_ slot: SlotRecord, fileID: Bytes16) -> Bool {
+        guard slot.kind == kind.number, let secret,
+            let ikm = try? SharedSecret(
+                SlotCrypto.ikm(secret.bytes, kind: kind, slot: slot, machineID: machineID, limits: limits))
+        else { return false }
+        return SlotCrypto.isKey(ikm.bytes, of: slot, fileID: fileID)
     }
 
     /// The slot, with the master key wrapped in it.

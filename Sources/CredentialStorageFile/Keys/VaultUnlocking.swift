@@ -192,7 +192,7 @@ struct VaultUnlocking {
 }
 
 extension HeaderCopy.Finding {
-    fileprivate var isSound: Bool { if case .sound = self { true } else { false } }
+    var isSound: Bool { if case .sound = self { true } else { false } }
 }
 
 /// The id that the system gives a machine at its first start.

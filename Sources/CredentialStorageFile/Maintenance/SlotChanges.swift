@@ -10,26 +10,14 @@ struct SlotChanges {
     /// Adds a slot for the key of a source, which may make one.
     func add(_ source: KeySource) throws(StorageFault) -> SlotRecord {
         try engine.checkUsable()
-        // Before anybody is asked for a key, and before one is made.
-        let isBound = try engine.read { (session) throws(StorageFault) -> Bool in
-            guard let session, session.header.slots.count < Layout.maximumSlots else { throw .conflict }
+        let isBound = try lookAhead { (session) throws(StorageFault) in
+            guard session.header.slots.count < Layout.maximumSlots else { throw .conflict }
             return mustBind(beside: session.header.slots)
         }
-        let key = try newKey(source, isBound: isBound)
-        var made: SlotRecord?
-        try engine.changeHeader { (header, masterKey) throws(StorageFault) in
+        return try place(source, isBound: isBound) { (header) throws(StorageFault) in
             guard header.slots.count < Layout.maximumSlots else { throw .conflict }
-            var next = header
-            next.highestSlotID = header.highestSlotID &+ 1
-            let slot = try key.slot(
-                id: next.highestSlotID, for: masterKey, fileID: header.fileID, options.randomness)
-            next.slots.append(slot)
-            try checkWork(of: next)
-            made = slot
-            return next
+            return header.slots.count
         }
-        guard let made else { throw .conflict }
-        return made
     }
 
     /// Removes a slot.
@@ -50,20 +38,55 @@ struct SlotChanges {
     /// Puts another key in the place of a slot's.
     func change(_ id: UInt32, to source: KeySource) throws(StorageFault) -> SlotRecord {
         try engine.checkUsable()
-        let isBound = try engine.read { (session) throws(StorageFault) -> Bool in
-            guard let old = session?.header.slots.first(where: { $0.id == id }) else { throw .conflict }
+        let isBound = try lookAhead { (session) throws(StorageFault) in
+            guard let old = session.header.slots.first(where: { $0.id == id }) else { throw .conflict }
             return mustBind(beside: [old])
         }
-        let key = try newKey(source, isBound: isBound)
+        return try place(source, isBound: isBound) { (header) throws(StorageFault) in
+            guard let index = header.slots.firstIndex(where: { $0.id == id }) else { throw .conflict }
+            return index
+        }
+    }
+
+    /// What is refused whatever the new key is, is refused before anybody is asked for one, and before one is made.
+    private func lookAhead(
+        _ body: (VaultSession) throws(StorageFault) -> Bool
+    ) throws(StorageFault) -> Bool {
+        try engine.read { (session) throws(StorageFault) in
+            guard let session else { throw .conflict }
+            try session.checkPrivate()
+            guard session.isWritable else { throw try engine.unwritable(session) }
+            return try body(session)
+        }
+    }
+
+    /// Puts a slot for the key of a source in the place of one, or behind the last.
+    ///
+    /// - Throws: `conflict` when another slot has this key already: who removes one of the two would think it gone.
+    private func place(
+        _ source: KeySource,
+        isBound: Bool,
+        at index: (VaultHeader) throws(StorageFault) -> Int
+    ) throws(StorageFault) -> SlotRecord {
+        let new = try NewKey(from: source, isMachineBound: isBound, engine)
         var made: SlotRecord?
         try engine.changeHeader { (header, masterKey) throws(StorageFault) in
             var next = header
-            guard let index = next.slots.firstIndex(where: { $0.id == id }) else { throw .conflict }
-            let slot = try key.slot(id: id, for: masterKey, fileID: header.fileID, options.randomness)
-            next.slots[index] = slot
+            let index = try index(header)
+            let isAdded = index == header.slots.count
+            if isAdded { next.highestSlotID = header.highestSlotID &+ 1 }
+            let key = try new.key()
+            let others = header.slots.enumerated().filter { $0.offset != index }
+            guard !others.contains(where: { key.opens($0.element, fileID: header.fileID) }) else { throw .conflict }
+            let slot = try key.slot(
+                id: isAdded ? next.highestSlotID : header.slots[index].id, for: masterKey, fileID: header.fileID,
+                options.randomness)
+            next.slots.replaceSubrange(index..<min(index + 1, header.slots.count), with: [slot])
             try checkWork(of: next)
             made = slot
             return next
+        } ifRefused: {
+            new.takeBack(after: $0)
         }
         guard let made else { throw .conflict }
         return made
@@ -72,11 +95,6 @@ struct SlotChanges {
     /// A vault that opens on one machine only does not come to open elsewhere by a new slot.
     private func mustBind(beside slots: [SlotRecord]) -> Bool {
         options.accessibility != nil || slots.allSatisfy(\.isMachineBound)
-    }
-
-    private func newKey(_ source: KeySource, isBound: Bool) throws(StorageFault) -> SlotKey {
-        let request = try engine.keyRequest(try engine.location())
-        return try SlotKey(from: source, for: .create, request, isMachineBound: isBound, options)
     }
 
     /// What would be refused at the next opening is refused now.

@@ -31,6 +31,15 @@ struct VaultProbe {
         return try header(of: vault.file)
     }
 
+    /// The same of a file that nobody else can read, as for everything that is told of a vault's contents.
+    func privateHeader() throws(StorageFault) -> VaultHeader? {
+        let location = try engine.location()
+        guard let vault = try VaultOpening(engine: engine, known: nil).openVaultFile(location) else { return nil }
+        defer { engine.fileSystem.close(vault.file) }
+        guard vault.status.mode & 0o077 == 0 else { throw .unavailable(.insecurePermissions) }
+        return try header(of: vault.file)
+    }
+
     /// Whether what stands at the path may be a vault: also one that is damaged, newer or out of reach.
     func isVault() -> Bool {
         do throws(StorageFault) {

@@ -15,8 +15,8 @@ struct VaultRepair {
         if found.isSound {
             return try engine.read { session in session.map { RepairReport(kept: $0.table.count) } }
         }
-        guard found.damaged > 0 || found.lost > 0 else {
-            // A copy of the header is mended by whoever gets the lock; that the vault is older than it was is accepted.
+        guard found.isWanting else {
+            // That the vault is older than it was is accepted.
             return try locked { held in accept(held.session) }
         }
         let location = try engine.location()
@@ -29,7 +29,9 @@ struct VaultRepair {
         _ body: (HeldVault) throws(StorageFault) -> RepairReport
     ) throws(StorageFault) -> RepairReport? {
         try engine.queue.alone { () throws(StorageFault) in
-            try engine.withWriterLock(creating: nil) { (held) throws(StorageFault) -> RepairReport? in
+            // A copy of the header that is damaged is kept aside with the rest of the file.
+            try engine.withWriterLock(creating: nil, mendingHeader: false) {
+                (held) throws(StorageFault) -> RepairReport? in
                 guard let held else { return nil }
                 try held.session.checkPrivate()
                 return try body(held)
@@ -79,5 +81,12 @@ struct VaultRepair {
         report.omitted = BulkRead(entries: [], omitted: report.omitted).omitted
         BulkRead(entries: [], omitted: report.omitted, lost: report.lost).report(to: options.log)
         return report
+    }
+}
+
+extension VaultReport {
+    /// Whether the file is not as it should be, be it that nothing is lost.
+    fileprivate var isWanting: Bool {
+        damaged > 0 || lost > 0 || headerCopies.contains(false) || headerCopiesDiffer
     }
 }

@@ -50,6 +50,9 @@ public struct VaultReport: Sendable, Equatable {
     public var lost = 0
     /// Whether each of the two header copies is whole.
     public var headerCopies: [Bool] = []
+    /// Whether both copies of the header are whole and say different things, as a stop during a key change leaves them:
+    /// a key that was removed may open the older one.
+    public var headerCopiesDiffer = false
     /// The format version.
     public var version = 0
     /// The number of key slots.
@@ -59,11 +62,11 @@ public struct VaultReport: Sendable, Equatable {
     /// Whether the companion file bears witness to a newer state than the vault holds.
     public var isRolledBack = false
 
-    /// Whether every entry opens, nothing is lost, and both copies of the header are whole.
+    /// Whether every entry opens, nothing is lost, and both copies of the header are whole and the same.
     ///
     /// There may be damage all the same that keeps no entry from opening, as in a value that was set again later.
     public var isIntact: Bool {
-        damagedEntries == 0 && lost == 0 && !isRolledBack && headerCopies.allSatisfy { $0 }
+        damagedEntries == 0 && lost == 0 && !isRolledBack && headerCopies.allSatisfy { $0 } && !headerCopiesDiffer
     }
 
     /// Whether nothing at all is wrong.
@@ -77,7 +80,9 @@ extension VaultReport: CustomStringConvertible {
         let counts = """
             entries \(entries) open, \(damagedEntries) damaged; lost \(lost); frames \(frames.count), \(damaged) damaged
             """
-        let header = headerCopies.contains(false) ? "; a copy of the header damaged" : ""
+        let header =
+            headerCopies.contains(false)
+            ? "; a copy of the header damaged" : headerCopiesDiffer ? "; the copies of the header differ" : ""
         return "\(verdict): \(counts)\(header)\(isRolledBack ? "; rolled back" : "")"
     }
 }

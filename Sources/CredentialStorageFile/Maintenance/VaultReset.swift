@@ -18,14 +18,22 @@ struct VaultReset {
         let location = try engine.location()
         guard let present = try opening.openVaultFile(location) else { return nil }
         fileSystem.close(present.file)
-        // A person may be asked for a passphrase, and a lost key file is made anew, before anything is locked.
-        let (header, masterKey) = try FreshHeader(engine: engine).make(for: .create, location)
+        let key = try NewKey(from: options.keySource, isMachineBound: options.accessibility != nil, engine)
         let replacement = try VaultReplacement.begin(location, fileSystem, until: .now + options.deadline)
         defer { replacement.end() }
-        return try engine.queue.alone { () throws(StorageFault) in
-            guard let old = try lockPresent(location) else { return nil }
-            defer { fileSystem.close(old) }
-            return try replace(location, with: replacement, header, masterKey)
+        do throws(StorageFault) {
+            let (header, masterKey) = try FreshHeader(engine: engine).make(with: try key.key())
+            let aside = try engine.queue.alone { () throws(StorageFault) -> String? in
+                guard let old = try lockPresent(location) else { return nil }
+                defer { fileSystem.close(old) }
+                return try replace(location, with: replacement, header, masterKey)
+            }
+            if aside == nil { key.takeBack(after: nil) }
+            return aside
+        } catch {
+            // A new key in the place of a lost one would make the old vault look like one under another key.
+            key.takeBack(after: error)
+            throw error
         }
     }
 

@@ -40,7 +40,10 @@ struct VaultVerifier {
         var report = VaultReport()
         report.version = Int(Layout.version)
         report.size = status.size
-        report.headerCopies = session.headerCopies
+        // Again under the lock: a key change may have been under way when they were read first.
+        let copies = try VaultUnlocking.readCopies(session.file, session.fileSystem)
+        report.headerCopies = copies.map(\.isSound)
+        report.headerCopiesDiffer = copies.allSatisfy(\.isSound) && copies[0] != copies[1]
         report.slots = session.header.slots.count
         report.lost = table.lost
         for item in result.items {

@@ -15,24 +15,31 @@ struct KeyFileMaker {
     private var unfinished: String { path + ".new" }
 
     /// Makes the file, or leaves the one that another maker was faster with.
-    func make() throws(StorageFault) {
+    ///
+    /// - Returns: Whether the file is the one that was made here.
+    func make() throws(StorageFault) -> Bool {
         let key = try SecureBuffer(count: Box.keyLength, in: .shared)
         let start = unsafe key.address
         unsafe try request.randomness.fill(UnsafeMutableRawBufferPointer(start: start, count: Box.keyLength))
-        if try !makeUnnamed(key) { try makeNamed(key) }
-        try faulting { () throws(SystemError) in try syncDirectory(directory, fileSystem) }
+        let isMine: Bool
+        if let isUnnamedMine = try makeUnnamed(key) { isMine = isUnnamedMine } else { isMine = try makeNamed(key) }
+        do throws(SystemError) { try syncDirectory(directory, fileSystem) } catch {
+            if isMine { try? fileSystem.remove(path) }
+            throw error.fault
+        }
+        return isMine
     }
 
     /// Makes a file without a name, so that nothing is left of it where this process is killed.
     ///
-    /// - Returns: `false` where the file system cannot do that.
-    private func makeUnnamed(_ key: borrowing SecureBuffer) throws(StorageFault) -> Bool {
+    /// - Returns: Whether it got its name, or `nil` where the file system cannot do that.
+    private func makeUnnamed(_ key: borrowing SecureBuffer) throws(StorageFault) -> Bool? {
         let file: FileHandle
         do throws(SystemError) {
             file = try fileSystem.openUnnamed(in: directory)
         } catch {
             guard [EOPNOTSUPP, EISDIR, EINVAL, ENOSYS, ENOENT].contains(error.number) else { throw error.fault }
-            return false
+            return nil
         }
         defer { fileSystem.close(file) }
         try fill(file, key)
@@ -40,8 +47,8 @@ struct KeyFileMaker {
             try fileSystem.link(file, to: path)
         } catch {
             switch error.number {
-            case EEXIST: break
-            case ENOENT, EPERM, EXDEV, EINVAL, EOPNOTSUPP, ENOSYS: return false
+            case EEXIST: return false
+            case ENOENT, EPERM, EXDEV, EINVAL, EOPNOTSUPP, ENOSYS: return nil
             default: throw error.fault
             }
         }
@@ -49,7 +56,7 @@ struct KeyFileMaker {
     }
 
     /// Makes the file under another name; what a killed maker left there is used again.
-    private func makeNamed(_ key: borrowing SecureBuffer) throws(StorageFault) {
+    private func makeNamed(_ key: borrowing SecureBuffer) throws(StorageFault) -> Bool {
         let deadline = ContinuousClock.now + .seconds(5)
         while true {
             let file = try openUnfinished()
@@ -66,15 +73,16 @@ struct KeyFileMaker {
                 try fill(file, key)
                 do throws(SystemError) {
                     try fileSystem.renameExclusively(unfinished, to: path)
+                    return true
                 } catch {
                     guard error.number == EEXIST else { throw error.fault }
                     try? fileSystem.remove(unfinished)
+                    return false
                 }
             } catch {
                 try? fileSystem.remove(unfinished)
                 throw error
             }
-            return
         }
     }
 

@@ -15,16 +15,27 @@ struct KeyFileSource: KeyProvider {
     func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer {
         let path = try path(request)
         try checkApart(path, request)
+        if case .standard = place { try checkOutside(path, request) }
         try checkDirectory(of: path, request.fileSystem)
         do {
             return try read(path, request.fileSystem)
         } catch StorageFault.unavailable(.keySourceMissing, _) where mayMake(for: purpose) {
-            try make(path, request)
-            return try read(path, request.fileSystem)
+            let isMine = try make(path, request)
+            do throws(StorageFault) { return try read(path, request.fileSystem) } catch {
+                if isMine { discard(request) }
+                throw error
+            }
         }
     }
 
     func place(_ request: KeyRequest) -> String? { try? path(request) }
+
+    var isImmediate: Bool { true }
+
+    func discard(_ request: KeyRequest) {
+        guard let path = try? path(request) else { return }
+        try? request.fileSystem.remove(path)
+    }
 
     private func mayMake(for purpose: KeyPurpose) -> Bool {
         switch (purpose, place) {
@@ -71,15 +82,20 @@ struct KeyFileSource: KeyProvider {
         return key
     }
 
-    private func make(_ path: String, _ request: KeyRequest) throws(StorageFault) {
+    private func make(_ path: String, _ request: KeyRequest) throws(StorageFault) -> Bool {
         let maker = KeyFileMaker(path: path, request: request)
         guard case .standard = place else { return try maker.make() }
-        let directory = parentDirectory(of: path)
-        try PrivateDirectory.making(directory, request.fileSystem) { () throws(StorageFault) in
-            guard try !isSamePlace(directory, request.dataDirectory, request.fileSystem) else {
-                throw .unavailable(.keySourceUnavailable)
-            }
-            try maker.make()
+        return try PrivateDirectory.making(parentDirectory(of: path), request.fileSystem) { () throws(StorageFault) in
+            // It may not have been there before.
+            try checkOutside(path, request)
+            return try maker.make()
+        }
+    }
+
+    /// Beside the vault a key would go wherever a copy of the vault goes; nobody asked for that by naming a place.
+    private func checkOutside(_ path: String, _ request: KeyRequest) throws(StorageFault) {
+        guard try !isSamePlace(parentDirectory(of: path), request.dataDirectory, request.fileSystem) else {
+            throw .unavailable(.keySourceUnavailable)
         }
     }
 

@@ -79,8 +79,16 @@ package protocol KeyProvider: Sendable {
 
     /// The path of the file that the key is looked for in, or `nil` where it is in no file.
     func place(_ request: KeyRequest) -> String?
+
+    /// Whether the key is had at once: nobody is asked, and nothing is waited for.
+    var isImmediate: Bool { get }
+
+    /// Takes away a key that ``key(for:_:)`` has just made, for something that failed.
+    func discard(_ request: KeyRequest)
 }
 
 extension KeyProvider {
     package func place(_ request: KeyRequest) -> String? { nil }
+    package var isImmediate: Bool { false }
+    package func discard(_ request: KeyRequest) {}
 }
