@@ -24,45 +24,52 @@ struct VaultCreation {
 
     private func create(at location: VaultLocation) throws(StorageFault) -> VaultSession {
         try PrivateDirectory.check(location.directory, fileSystem)
-        let (header, masterKey) = try FreshHeader(engine: engine).make(for: purpose, location)
-
-        let deadline = ContinuousClock.now + options.deadline
-        let isMine = try putInPlace(header, masterKey.bytes, location, deadline)
-        if !isMine, purpose == .create { throw .conflict }
+        let key = try NewKey(
+            from: options.keySource, for: purpose, isMachineBound: options.accessibility != nil, engine)
+        let masterKey = try putInPlace(key, location, until: .now + options.deadline)
+        if masterKey == nil, purpose == .create { throw .conflict }
         // Another maker's vault has another master key; the source is asked for it.
-        guard let session = try VaultOpening(engine: engine, known: isMine ? masterKey : nil).open() else {
+        guard let session = try VaultOpening(engine: engine, known: masterKey).open() else {
             throw .unavailable(.ioError)
         }
         return session
     }
 
     /// Holds the lock of the unfinished file until it is in place; it is the vault's own lock from then on.
+    ///
+    /// - Returns: The new master key, or `nil` when a vault was there first.
     private func putInPlace(
-        _ header: VaultHeader,
-        _ masterKey: borrowing SecureBuffer,
+        _ key: NewKey,
         _ location: VaultLocation,
-        _ deadline: ContinuousClock.Instant
-    ) throws(StorageFault) -> Bool {
+        until deadline: ContinuousClock.Instant
+    ) throws(StorageFault) -> SharedSecret? {
         let file = try UnfinishedVault.lock(location, fileSystem, until: deadline)
         defer { fileSystem.close(file) }
-        return try put(header, masterKey, file, location)
+        let masterKey: SharedSecret?
+        do throws(StorageFault) { masterKey = try put(key, file, location) } catch {
+            try? fileSystem.remove(location.unfinished)
+            throw error
+        }
+        guard let masterKey else {
+            try? fileSystem.remove(location.unfinished)
+            return nil
+        }
+        try faulting { () throws(SystemError) in try syncDirectory(location.directory, fileSystem) }
+        return masterKey
     }
 
     /// Fills the unfinished file and puts it in place.
     ///
-    /// - Returns: `false` when a vault was there first.
+    /// The key stays where this fails: others may have begun to use it for vaults of their own.
     private func put(
-        _ header: VaultHeader,
-        _ masterKey: borrowing SecureBuffer,
+        _ key: NewKey,
         _ file: FileHandle,
         _ location: VaultLocation
-    ) throws(StorageFault) -> Bool {
-        let copy = try SlotCrypto.encode(header, masterKey: masterKey)
+    ) throws(StorageFault) -> SharedSecret? {
+        guard try faulting({ () throws(SystemError) in try !isThere(location.vault) }) else { return nil }
+        let (header, masterKey) = try FreshHeader(engine: engine).make(with: try key.key())
+        let copy = try SlotCrypto.encode(header, masterKey: masterKey.bytes)
         do throws(SystemError) {
-            guard try !isThere(location.vault) else {
-                try fileSystem.remove(location.unfinished)
-                return false
-            }
             try fileSystem.setSize(0, of: file)
             try fileSystem.write(file, copy + copy, at: 0)
             let room = Layout.initialSize - Layout.logStart
@@ -70,12 +77,10 @@ struct VaultCreation {
             try fileSystem.sync(file)
             try fileSystem.renameExclusively(location.unfinished, to: location.vault)
         } catch {
-            try? fileSystem.remove(location.unfinished)
-            if error.number == EEXIST { return false }
-            throw error.fault
+            guard error.isPresence else { throw error.fault }
+            return nil
         }
-        try faulting { () throws(SystemError) in try syncDirectory(location.directory, fileSystem) }
-        return true
+        return masterKey
     }
 
     private func isThere(_ path: String) throws(SystemError) -> Bool {

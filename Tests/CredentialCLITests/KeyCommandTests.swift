@@ -111,6 +111,76 @@ struct KeyCommandTests {
         }
     }
 
+    @Test("a key that opens the vault already is refused, and so is a ninth one")
+    func twice() throws {
+        let second = sandbox.path("second.key")
+        #expect(try sandbox.run("key", "add", "key-file", second).exit == 0)
+        let before = try sandbox.snapshot()
+        for words in [["add", "key-file", second], ["add", "key-file", sandbox.keyFile], ["change", "1", "key-file", second]] {
+            let outcome = try sandbox.run(raw: (["key"] + words).map { Array($0.utf8) })
+            #expect(outcome.exit == 10, "\(words)")
+            #expect(
+                outcome.error
+                    == "credstore: This key opens the vault already; name another one; nothing was changed.\n")
+        }
+        #expect(try sandbox.snapshot() == before)
+        for number in 3...8 { #expect(try sandbox.run("key", "add", "key-file", sandbox.path("\(number)")).exit == 0) }
+        let ninth = try sandbox.run("key", "add", "key-file", sandbox.path("ninth"))
+        #expect(ninth.exit == 10)
+        #expect(ninth.error.hasPrefix("credstore: The vault has as many keys as it can have;"))
+        #expect(unsafe access(sandbox.path("ninth"), F_OK) != 0)
+        #expect(try sandbox.run("--json", "key", "add", "key-file", second).error == errorJSON("conflict", exit: 10))
+    }
+
+    @Test("a vault that others may read lists no slots, and no key is made for it")
+    func openMode() throws {
+        unsafe chmod(sandbox.vault, 0o644)
+        let new = sandbox.path("new.key")
+        for words in [["list"], ["add", "key-file", new], ["remove", "1"], ["change", "1", "key-file", new], ["rotate"]] {
+            let outcome = try sandbox.run(raw: (["--json", "key"] + words).map { Array($0.utf8) })
+            #expect(outcome.error == errorJSON("unavailable", "insecurePermissions", exit: 6), "\(words)")
+            #expect(outcome.out.isEmpty)
+        }
+        #expect(unsafe access(new, F_OK) != 0)
+    }
+
+    @Test("rotation stops at damage and says what to do, and the vault stays as it is")
+    func damage() throws {
+        let frame = try #require(try sandbox.frames().first)
+        try sandbox.damage(frame)
+        let before = try sandbox.snapshot()
+        for words in [["rotate"], ["rotate", "--master"]] {
+            let outcome = try sandbox.run(raw: (["key"] + words).map { Array($0.utf8) })
+            #expect(outcome.exit == 7)
+            expectOneSentence(outcome)
+            #expect(outcome.error.contains("repair"))
+        }
+        #expect(try sandbox.snapshot() == before)
+    }
+
+    @Test("long work shows on a terminal how far it is, and takes the line away at its end")
+    func progress() throws {
+        let pipe = sandbox.path("pipe")
+        let passphrase = try passphraseFile("new", "correct horse")
+        #expect(try sandbox.run("key", "add", "passphrase", "--new-passphrase-file", passphrase).exit == 0)
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let terminal = try PseudoTerminal()
+        var launch = sandbox.launch(["key", "rotate", "--master", "passphrase-file", pipe].map { Array($0.utf8) })
+        launch.error = .file(terminal.path, O_WRONLY | O_NOCTTY)
+        let process = try launch.start()
+        // The work has begun when the passphrase is asked for, and is long half a second later.
+        let end = unsafe open(pipe, O_WRONLY | O_CLOEXEC)
+        #expect(end >= 0)
+        usleep(600_000)
+        #expect(unsafe Glibc.write(end, "correct horse\n", 14) == 14)
+        close(end)
+        try terminal.wait(for: "1 of 1 sealed anew")
+        #expect(try exitCode(of: process) == 0)
+        terminal.drain()
+        #expect(terminal.text.hasSuffix("\r\(String(repeating: " ", count: "1 of 1 sealed anew".count))\r"))
+        #expect(try sandbox.run("get", "a").out == [1])
+    }
+
     @Test("a passphrase that was added as a way back is asked for when the key file is gone")
     func wayBack() throws {
         let (new, terminal) = (try passphraseFile("new", "correct horse"), try PseudoTerminal())

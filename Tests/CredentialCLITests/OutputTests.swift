@@ -36,6 +36,47 @@ struct OutputTests {
         #expect(try sandbox.snapshot() == before)
     }
 
+    @Test(
+        "a change that was made is called so where its answer cannot be written",
+        arguments: [
+            ("> /dev/full", Int32(11), "outputFull", "noSpace", ENOSPC), (">&-", 5, "outputFailed", "ioError", EBADF),
+        ])
+    func changes(output: String, exit: Int32, cause: String, category: String, number: Int32) throws {
+        let sandbox = try filled()
+        let others = (1...2).map { sandbox.path("\($0).key") }
+        let commands = [
+            ("key add key-file '\(others[0])'", "1  key-file\n2  key-file\n"),
+            ("key change 2 key-file '\(others[1])'", "1  key-file\n2  key-file\n"),
+            ("reset --yes", "1  key-file\n"),
+        ]
+        for (command, slots) in commands {
+            let outcome = try sandbox.shell("\"$credstore\" \(command) \(output)")
+            #expect(outcome.exit == exit)
+            expectOneSentence(outcome)
+            #expect(outcome.error.hasPrefix("credstore: It was done, but the output"))
+            #expect(try sandbox.run("key", "list").text == slots)
+        }
+        #expect(try sandbox.run("list").out.isEmpty)
+        for key in others { #expect(try bytes(ofFile: key).count == 32) }
+        let outcome = try sandbox.shell("\"$credstore\" --json reset --yes \(output)")
+        #expect(outcome.error == errorJSON(cause, category, errno: Int(number), exit: exit))
+        #expect(unsafe access(sandbox.vault + ".old-2", F_OK) == 0)
+    }
+
+    @Test("a reader that went away before a change was answered does not keep the change quiet")
+    func changeBehindPipe() throws {
+        let sandbox = try filled()
+        let key = sandbox.path("key")
+        let outcome = try sandbox.shell("{ \"$credstore\" key add key-file '\(key)'; echo $? >&2; } >\"$HOME/../gone\"")
+        #expect(outcome.error == "0\n")
+        // A pipe whose reader is gone before the tool starts.
+        let line = "mkfifo \"$HOME/../p\"; { sleep 0 <\"$HOME/../p\"; } & exec 3>\"$HOME/../p\"; wait; "
+        let piped = try sandbox.shell("\(line) \"$credstore\" key change 2 key-file '\(key).new' >&3")
+        #expect(piped.exit == 5)
+        #expect(piped.error.hasPrefix("credstore: It was done, but the output"))
+        #expect(try bytes(ofFile: key + ".new").count == 32)
+    }
+
     @Test("a reader that has seen enough is no error to report")
     func head() throws {
         let sandbox = try filled()

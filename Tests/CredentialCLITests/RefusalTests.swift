@@ -53,6 +53,11 @@ struct RefusalTests {
         try expect(notAStore, "script")
         #expect(try bytes(ofFile: place) == Array("#!/bin/sh\n".utf8))
         unsafe unlink(place)
+        unsafe mkdir(place + ".new", 0o700)
+        try expect(errorJSON("conflict", exit: 10), "in the way")
+        let occupied = try sandbox.run("--path", place, "init")
+        #expect(occupied.error.hasPrefix("credstore: Something stands where the vault is written before"))
+        unsafe rmdir(place + ".new")
         #expect(try sandbox.run("--path", place, "set", "a", input: [1]).exit == 0)
         try expect(errorJSON("conflict", exit: 10), "vault")
     }

@@ -1,3 +1,4 @@
+import CredentialStorage
 import Glibc
 import Testing
 
@@ -84,6 +85,62 @@ struct RepairCommandTests {
         #expect(try sandbox.run("get", "a").exit == 3)
         try sandbox.run("set", "a", input: [7])
         #expect(try sandbox.run("get", "a").out == [7])
+    }
+
+    @Test("repair of a vault with one damaged copy of the header keeps the file as it was")
+    func header() throws {
+        var content = try bytes(ofFile: sandbox.vault)
+        content[200] ^= 1
+        try write(content, toFile: sandbox.vault)
+        let outcome = try sandbox.run("repair", "--yes")
+        #expect(outcome.exit == 0 && outcome.text == "kept     3\naside    credentials.vault.old-1\n")
+        #expect(try bytes(ofFile: aside) == content)
+        #expect(try sandbox.run("verify", "--json").json()["sound"] == .bool(true))
+    }
+
+    @Test("verify tells that the two copies of the header differ, in words and as JSON")
+    func differing() throws {
+        let before = try bytes(ofFile: sandbox.vault)
+        #expect(try sandbox.run("key", "add", "key-file", sandbox.path("key")).exit == 0)
+        #expect(try sandbox.run("verify", "--json").json()["headerCopiesDiffer"] == .bool(false))
+        var content = try bytes(ofFile: sandbox.vault)
+        content.replaceSubrange(0..<8192, with: before[0..<8192])
+        try write(content, toFile: sandbox.vault)
+        let text = try sandbox.run("verify")
+        #expect(text.exit == 12)
+        #expect(text.text.contains("header       ok, ok; the two copies differ\n"))
+        expectOneSentence(text)
+        #expect(text.error.hasPrefix("credstore: The two copies of the header differ"))
+        let json = try sandbox.run("verify", "--json")
+        #expect(json.exit == 12)
+        #expect(try json.json()["headerCopiesDiffer"] == .bool(true))
+        #expect(try json.json()["intact"] == .bool(false))
+        #expect(try bytes(ofFile: sandbox.vault) == content)
+        #expect(try sandbox.run("set", "d", input: [1]).exit == 0)
+        #expect(try sandbox.run("verify").exit == 0)
+    }
+
+    @Test("reset never guesses what opens the new vault where the old one does not tell", arguments: ["headers", "text"])
+    func unreadable(kind: String) throws {
+        var content = try bytes(ofFile: sandbox.vault)
+        for place in [200, 8192 + 200] { content[place] ^= 1 }
+        try write(kind == "text" ? Array("no vault".utf8) : content, toFile: sandbox.vault)
+        let before = try sandbox.snapshot()
+        for words in [["reset", "--yes"], ["--no-prompt", "reset", "--yes"]] {
+            let unnamed = try sandbox.run(raw: words.map { Array($0.utf8) }) { $0.ownSession = true }
+            #expect(unnamed.exit == 2)
+            expectOneSentence(unnamed)
+            #expect(unnamed.error.contains("name what the new one opens with"))
+            #expect(try sandbox.snapshot() == before)
+        }
+        #expect(try sandbox.run("--json", "reset", "--yes").error == errorJSON("usage", exit: 2))
+        let new = sandbox.path("new")
+        try write(Array("new".utf8), toFile: new)
+        #expect(try sandbox.run("reset", "--yes", "--new-passphrase-file", new).text == "credentials.vault.old-1\n")
+        #expect(try sandbox.run("list", "--passphrase-file", new).exit == 0)
+        try write(Array("no vault".utf8), toFile: sandbox.vault)
+        #expect(try sandbox.run("reset", "--yes", "--key-file", sandbox.keyFile).text == "credentials.vault.old-2\n")
+        #expect(try sandbox.run("list").exit == 0)
     }
 
     @Test("reset of a vault under a passphrase never makes one under a key file unless it is named")

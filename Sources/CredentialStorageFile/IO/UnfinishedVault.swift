@@ -89,8 +89,8 @@ enum UnfinishedVault {
             }
         } catch {
             switch error.number {
-            // A directory, a socket, a device without a driver or a symbolic link.
-            case EISDIR, ENXIO, ENODEV, ELOOP: throw .conflict
+            // A directory, a socket or a device without a driver.
+            case EISDIR, ENXIO, ENODEV: throw .conflict
             default: throw VaultOpening.meaning(of: error)
             }
         }

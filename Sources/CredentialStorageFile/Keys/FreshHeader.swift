@@ -7,18 +7,6 @@ struct FreshHeader {
 
     private var options: VaultEngine.Options { engine.options }
 
-    /// Asks the store's key source and makes a header for its key.
-    func make(
-        for purpose: KeyPurpose,
-        _ location: VaultLocation
-    ) throws(StorageFault) -> (VaultHeader, masterKey: SharedSecret) {
-        // The key reaches the disk before anything is sealed under it.
-        try make(
-            with: try SlotKey(
-                from: options.keySource, for: purpose, try engine.keyRequest(location),
-                isMachineBound: options.accessibility != nil, options))
-    }
-
     /// Makes a header for a key.
     func make(with key: SlotKey) throws(StorageFault) -> (VaultHeader, masterKey: SharedSecret) {
         let masterKey = try options.randomness.key(in: engine.arena)

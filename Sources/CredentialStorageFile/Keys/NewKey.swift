@@ -4,25 +4,32 @@ internal import CredentialStorageSealing
 /// The key of a slot that is to be made, and what becomes of it where that fails.
 ///
 /// Whoever has to be asked is asked before any lock is taken: a person takes time, and so does stretching a passphrase.
-/// A source that is immediate is used under the lock: nobody else of the same vault makes or reads a key there
-/// meanwhile, so that one which was made for nothing can be taken back.
+/// A source that is immediate is used under the lock: what is refused makes no key, and nobody else of the same vault
+/// makes or reads one there meanwhile, so that one which was made for nothing can be taken back.
 final class NewKey {
     private let source: KeySource
+    private let purpose: KeyPurpose
     private let isMachineBound: Bool
     private let engine: VaultEngine
     private let request: KeyRequest
     private let early: SlotKey?
     private var isMade = false
 
-    init(from source: KeySource, isMachineBound: Bool, _ engine: VaultEngine) throws(StorageFault) {
+    init(
+        from source: KeySource,
+        for purpose: KeyPurpose,
+        isMachineBound: Bool,
+        _ engine: VaultEngine
+    ) throws(StorageFault) {
         self.source = source
+        self.purpose = purpose
         self.isMachineBound = isMachineBound
         self.engine = engine
         request = try engine.keyRequest(try engine.location())
         early =
             source.provider.isImmediate
             ? nil
-            : try SlotKey(from: source, for: .create, request, isMachineBound: isMachineBound, engine.options)
+            : try SlotKey(from: source, for: purpose, request, isMachineBound: isMachineBound, engine.options)
     }
 
     /// The key; a file that is missing is made now.
@@ -32,7 +39,7 @@ final class NewKey {
             return try key(for: .open)
         } catch {
             guard case .unavailable(.keySourceMissing, _) = error else { throw error }
-            let made = try key(for: .create)
+            let made = try key(for: purpose)
             isMade = true
             return made
         }

@@ -68,7 +68,7 @@ struct SlotChanges {
         isBound: Bool,
         at index: (VaultHeader) throws(StorageFault) -> Int
     ) throws(StorageFault) -> SlotRecord {
-        let new = try NewKey(from: source, isMachineBound: isBound, engine)
+        let new = try NewKey(from: source, for: .create, isMachineBound: isBound, engine)
         var made: SlotRecord?
         try engine.changeHeader { (header, masterKey) throws(StorageFault) in
             var next = header

@@ -18,7 +18,8 @@ struct VaultReset {
         let location = try engine.location()
         guard let present = try opening.openVaultFile(location) else { return nil }
         fileSystem.close(present.file)
-        let key = try NewKey(from: options.keySource, isMachineBound: options.accessibility != nil, engine)
+        let key = try NewKey(
+            from: options.keySource, for: .create, isMachineBound: options.accessibility != nil, engine)
         let replacement = try VaultReplacement.begin(location, fileSystem, until: .now + options.deadline)
         defer { replacement.end() }
         do throws(StorageFault) {

@@ -61,6 +61,47 @@ struct HeaderChangeTests {
         }
     }
 
+    @Test("a write that wrote nothing is an error of its own, also where nothing more can be written")
+    func untouched() throws {
+        for (halfway, category) in [(false, UnavailableCategory.noSpace), (true, .notConfirmed)] {
+            let (vault, old, new) = try Self.make()
+            let before = try vault.bytes()
+            let disk = FaultyFileSystem { _, call in
+                guard case .write(8192..., _) = call else { return nil }
+                return halfway ? .failsHalfway(ENOSPC) : .fails(ENOSPC)
+            }
+            let store = vault.builder.fileSystem(disk).build()
+            #expect(failure { try store.changeKey(inSlot: 1, to: new) }?.category == category)
+            #expect(try Self.opens(vault, old))
+            if !halfway { #expect(try vault.bytes() == before) }
+            disk.restart()
+            try store.changeKey(inSlot: 1, to: new)
+            #expect(try Self.opens(vault, new))
+            #expect(try !Self.opens(vault, old))
+        }
+    }
+
+    @Test("two copies that differ are told by verify, and made one by repair, which keeps the file as it was")
+    func differing() throws {
+        let (vault, old, new) = try Self.make()
+        let before = try vault.bytes()
+        try vault.store.changeKey(inSlot: 1, to: new)
+        try vault.edit { $0.replaceSubrange(0..<8192, with: before[0..<8192]) }
+        let bytes = try vault.bytes()
+        let store = vault.builder.keySource(new).build()
+        let report = try #require(try store.verify())
+        #expect(report.headerCopiesDiffer && report.headerCopies == [true, true])
+        #expect(!report.isIntact && !report.isSound)
+        #expect(report.description.hasSuffix("; the copies of the header differ"))
+        #expect(try vault.bytes() == bytes)
+        let repaired = try #require(try store.repair())
+        #expect(repaired.isComplete && repaired.keptAside == "credentials.vault.old-1")
+        #expect(try readFile(vault.directory + "/credentials.vault.old-1") == bytes)
+        #expect(try store.verify()?.isSound == true)
+        #expect(try store.verify()?.headerCopiesDiffer == false)
+        #expect(try !Self.opens(vault, old))
+    }
+
     @Test("two copies that differ, as a stop between them leaves them, are one again after the next write")
     func stoppedBetween() throws {
         for isCut in [false, true] {

@@ -100,13 +100,18 @@ struct RepairTests {
         #expect(try vault.store.verify()?.isSound == true)
     }
 
-    @Test("one damaged copy of the header is mended in place, two cannot be")
+    @Test("one damaged copy of the header is mended, and the file kept as it was; two cannot be")
     func header() throws {
-        try vault.edit { $0[200] ^= 1 }
-        let report = try #require(try vault.store.repair())
-        #expect(report.isComplete && report.keptAside == nil)
-        #expect(try vault.store.verify()?.isSound == true)
-        #expect(vault.litter().isEmpty)
+        for (round, place) in [200, 8192 + 200].enumerated() {
+            try vault.edit { $0[place] ^= 1 }
+            let damaged = try vault.bytes()
+            let report = try #require(try vault.store.repair())
+            #expect(report.isComplete && report.kept == truth.entries.count && report.keptAside == kept(round + 1))
+            #expect(try readFile(vault.directory + "/" + kept(round + 1)) == damaged)
+            #expect(truth.violations(of: vault.store).isEmpty)
+            #expect(try vault.store.verify()?.isSound == true)
+        }
+        #expect(vault.litter() == [kept(1), kept(2)])
         try vault.edit { bytes in
             bytes[200] ^= 1
             bytes[8192 + 200] ^= 1

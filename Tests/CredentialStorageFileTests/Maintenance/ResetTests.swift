@@ -95,6 +95,26 @@ struct ResetTests {
         #expect(try vault.bytes() == bytes)
     }
 
+    @Test("that fails takes back the key that it made, so that the old one is still called missing")
+    func failing() throws {
+        unlink(vault.keyPath)
+        let bytes = try vault.bytes()
+        for fault in [DiskCall.rename, .link] {
+            let reached = Locked(0)
+            let disk = FaultyFileSystem { _, call in
+                // The first link gives the key its name.
+                guard call == fault, reached.withLock({ $0 += 1; return $0 }) > (fault == .link ? 1 : 0) else {
+                    return nil
+                }
+                return .fails(ENOSPC)
+            }
+            #expect(failure { try vault.builder.fileSystem(disk).build().reset() }?.category == .noSpace)
+            #expect(access(vault.keyPath, F_OK) != 0)
+            #expect(try vault.bytes() == bytes && vault.litter().isEmpty)
+        }
+        #expect(failure { try vault.store.get("name") }?.category == .keySourceMissing)
+    }
+
     @Test("waits for a writer, and gives up at its deadline")
     func writer() throws {
         let store = vault.builder.deadline(.milliseconds(200)).build()

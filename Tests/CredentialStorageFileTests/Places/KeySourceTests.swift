@@ -160,6 +160,25 @@ struct KeySourceTests {
         #expect(access(root + "/config/test/vault.key", F_OK) != 0)
     }
 
+    @Test("the default key is never beside the vault, be it there or to be made; a named one may be")
+    func besideTheVault() throws {
+        let vault = try TestVault()
+        let root = vault.root
+        let environment = Environment { ["HOME": root, "XDG_CONFIG_HOME": root][$0] }
+        let standard = StorageBuilder.EncryptedFile(service: "data").path(vault.path).environment(environment)
+            .log(.silent)
+        let key = vault.directory + "/vault.key"
+        for isThere in [false, true] {
+            if isThere { try writeFile(key, try readFile(vault.keyPath)) }
+            #expect(failure { try standard.build().get("x") }?.category == .keySourceUnavailable)
+            #expect(failure { try standard.build().set("x", forKey: "x") }?.category == .keySourceUnavailable)
+            #expect(failure { try standard.build().reset() }?.category == .keySourceUnavailable)
+            #expect(vault.litter() == (isThere ? ["vault.key"] : []))
+        }
+        try standard.keySource(.keyFile(key)).build().set("x", forKey: "x")
+        #expect(try vault.store.string(forKey: "x") == "x")
+    }
+
     @Test("a passphrase below the floor or above the limits makes no vault")
     func weak() throws {
         let vault = try TestVault(isMade: false)

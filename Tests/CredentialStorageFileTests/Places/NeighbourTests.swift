@@ -27,6 +27,67 @@ struct NeighbourTests {
         #expect(access(other, F_OK) != 0)
     }
 
+    @Test("anything but a file at the name of the unfinished one is in the way, hangs nobody, and stays")
+    func otherKinds() throws {
+        let place = vault.path + ".new"
+        let makers: [(String, () -> Void)] = [
+            ("directory", { mkdir(place, 0o700) }), ("FIFO", { mkfifo(place, 0o600) }),
+            ("socket", { mknod(place, S_IFSOCK | 0o600, 0) }),
+        ]
+        for (kind, make) in makers {
+            make()
+            #expect(access(place, F_OK) == 0, "\(kind)")
+            #expect(failure { try vault.store.create() } == .writeError(cause: .conflict), "\(kind)")
+            #expect(failure { try vault.store.set("x", forKey: "a") } == .writeError(cause: .conflict), "\(kind)")
+            #expect(try vault.store.get("a") == nil, "\(kind)")
+            remove(place)
+            try vault.store.set("value", forKey: "a")
+            make()
+            let bytes = try vault.bytes()
+            let store = vault.store
+            #expect(failure { try store.compact() } == .writeError(cause: .conflict), "\(kind)")
+            #expect(failure { try store.rotateDataKey() } == .writeError(cause: .conflict), "\(kind)")
+            #expect(failure { try store.rotateMasterKey() } == .writeError(cause: .conflict), "\(kind)")
+            #expect(failure { try store.reset() } == .writeError(cause: .conflict), "\(kind)")
+            try vault.edit { $0[200] ^= 1 }
+            #expect(failure { try vault.store.repair() } == .writeError(cause: .conflict), "\(kind)")
+            try vault.edit { $0[200] ^= 1 }
+            #expect(try vault.bytes() == bytes, "\(kind)")
+            try vault.store.set("other", forKey: "b")
+            #expect(try vault.store.string(forKey: "a") == "value", "\(kind)")
+            #expect(vault.litter() == ["credentials.vault.new"], "\(kind)")
+            for path in [place, vault.path, vault.companionPath, vault.keyPath] { remove(path) }
+        }
+    }
+
+    @Test("a maker that fails at any call leaves no unfinished file", arguments: [false, true])
+    func failing(isMade: Bool) throws {
+        if isMade { try vault.store.create() }
+        var number = 1
+        while true {
+            let (target, calls) = (number, Locked(0))
+            let disk = FaultyFileSystem(syncs: false) { _, call in
+                if case .remove = call { return nil }
+                return calls.withLock({ $0 += 1; return $0 }) == target ? .fails(EIO) : nil
+            }
+            let store = vault.builder.fileSystem(disk).build()
+            let error = failure { isMade ? try store.compact() : try store.create() }
+            #expect(vault.litter().isEmpty, "call \(number): \(String(describing: error))")
+            if !isMade {
+                for path in [vault.path, vault.companionPath] { unlink(path) }
+            }
+            guard calls.withLock({ $0 }) >= target else { return #expect(error == nil && number > 20) }
+            number += 1
+        }
+    }
+
+    @Test("what a killed first maker left is removed by whoever looks for a vault")
+    func firstLitter() throws {
+        try writeFile(vault.path + ".new", [])
+        #expect(try vault.store.get("a") == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: vault.directory).isEmpty)
+    }
+
     @Test("what a killed maker left is removed")
     func litter() throws {
         try vault.store.create()

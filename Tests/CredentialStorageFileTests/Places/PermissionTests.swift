@@ -25,6 +25,7 @@ struct PermissionTests {
         #expect(failure { try store.set("x", forKey: "name") }?.category == .insecurePermissions)
         Self.expect(.insecurePermissions, of: store, "same object")
         Self.expect(.insecurePermissions, of: vault.store, "new object")
+        #expect(failure { try vault.store.keySlots() }?.category == .insecurePermissions)
         #expect(failure { try store.compareAndSet("name", expected: nil, new: nil) }?.category == .insecurePermissions)
         #expect(try store.delete("second"))
         #expect(try vault.store.delete("third"))
