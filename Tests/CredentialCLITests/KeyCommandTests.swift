@@ -116,7 +116,8 @@ struct KeyCommandTests {
         let second = sandbox.path("second.key")
         #expect(try sandbox.run("key", "add", "key-file", second).exit == 0)
         let before = try sandbox.snapshot()
-        for words in [["add", "key-file", second], ["add", "key-file", sandbox.keyFile], ["change", "1", "key-file", second]] {
+        let known = [sandbox.keyFile, second]
+        for words in known.map({ ["add", "key-file", $0] }) + [["change", "1", "key-file", second]] {
             let outcome = try sandbox.run(raw: (["key"] + words).map { Array($0.utf8) })
             #expect(outcome.exit == 10, "\(words)")
             #expect(
@@ -136,7 +137,8 @@ struct KeyCommandTests {
     func openMode() throws {
         unsafe chmod(sandbox.vault, 0o644)
         let new = sandbox.path("new.key")
-        for words in [["list"], ["add", "key-file", new], ["remove", "1"], ["change", "1", "key-file", new], ["rotate"]] {
+        let making = [["add", "key-file", new], ["change", "1", "key-file", new]]
+        for words in making + [["list"], ["remove", "1"], ["rotate"]] {
             let outcome = try sandbox.run(raw: (["--json", "key"] + words).map { Array($0.utf8) })
             #expect(outcome.error == errorJSON("unavailable", "insecurePermissions", exit: 6), "\(words)")
             #expect(outcome.out.isEmpty)

@@ -120,7 +120,8 @@ struct RepairCommandTests {
         #expect(try sandbox.run("verify").exit == 0)
     }
 
-    @Test("reset never guesses what opens the new vault where the old one does not tell", arguments: ["headers", "text"])
+    @Test(
+        "reset never guesses what opens the new vault where the old one does not tell", arguments: ["headers", "text"])
     func unreadable(kind: String) throws {
         var content = try bytes(ofFile: sandbox.vault)
         for place in [200, 8192 + 200] { content[place] ^= 1 }

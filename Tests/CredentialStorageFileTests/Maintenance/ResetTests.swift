@@ -100,13 +100,14 @@ struct ResetTests {
         unlink(vault.keyPath)
         let bytes = try vault.bytes()
         for fault in [DiskCall.rename, .link] {
-            let reached = Locked(0)
+            // The first link gives the key its name.
+            let spared = Locked(fault == .link ? 1 : 0)
             let disk = FaultyFileSystem { _, call in
-                // The first link gives the key its name.
-                guard call == fault, reached.withLock({ $0 += 1; return $0 }) > (fault == .link ? 1 : 0) else {
-                    return nil
+                guard call == fault else { return nil }
+                return spared.withLock { spared in
+                    spared -= 1
+                    return spared < 0 ? .fails(ENOSPC) : nil
                 }
-                return .fails(ENOSPC)
             }
             #expect(failure { try vault.builder.fileSystem(disk).build().reset() }?.category == .noSpace)
             #expect(access(vault.keyPath, F_OK) != 0)

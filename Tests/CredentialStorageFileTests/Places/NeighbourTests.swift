@@ -40,7 +40,9 @@ struct NeighbourTests {
             #expect(failure { try vault.store.create() } == .writeError(cause: .conflict), "\(kind)")
             #expect(failure { try vault.store.set("x", forKey: "a") } == .writeError(cause: .conflict), "\(kind)")
             #expect(try vault.store.get("a") == nil, "\(kind)")
+            #expect(access(vault.keyPath, F_OK) != 0, "\(kind)")
             remove(place)
+            try vault.store.create()
             try vault.store.set("value", forKey: "a")
             make()
             let bytes = try vault.bytes()
@@ -60,6 +62,13 @@ struct NeighbourTests {
         }
     }
 
+    private static func counted(_ calls: Locked<Int>) -> Int {
+        calls.withLock { calls in
+            calls += 1
+            return calls
+        }
+    }
+
     @Test("a maker that fails at any call leaves no unfinished file", arguments: [false, true])
     func failing(isMade: Bool) throws {
         if isMade { try vault.store.create() }
@@ -68,7 +77,7 @@ struct NeighbourTests {
             let (target, calls) = (number, Locked(0))
             let disk = FaultyFileSystem(syncs: false) { _, call in
                 if case .remove = call { return nil }
-                return calls.withLock({ $0 += 1; return $0 }) == target ? .fails(EIO) : nil
+                return Self.counted(calls) == target ? .fails(EIO) : nil
             }
             let store = vault.builder.fileSystem(disk).build()
             let error = failure { isMade ? try store.compact() : try store.create() }
