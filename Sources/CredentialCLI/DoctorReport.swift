@@ -99,6 +99,7 @@ struct DoctorReport {
             if let key = diagnosis.key {
                 json.member("keyPath", key.path)
                 json.member("keyExists", key.exists)
+                json.member("keyBesideVault", key.isBesideVault)
             }
             if !diagnosis.openPlaces.isEmpty {
                 json.member("notPrivate") { json in

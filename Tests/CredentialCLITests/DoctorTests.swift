@@ -54,6 +54,15 @@ struct DoctorTests {
         try sandbox.run("set", "a", input: [1])
         #expect(try lines() == ["  key: \(sandbox.keyFile) (exists)"])
         #expect(try sandbox.run("doctor").text.contains("  key source: key-file\n"))
+        #expect(try backend("file", in: report(sandbox))["keyBesideVault"] == .bool(false))
+        // A named key may stand there, and who looks is told.
+        let beside = "\(sandbox.dataDirectory)/../credstore/a.key"
+        #expect(try sandbox.run("key", "add", "key-file", beside).exit == 0)
+        #expect(
+            try lines("--key-file", beside)
+                == ["  key: \(beside) (exists, beside the vault: who copies the directory has both)"])
+        #expect(
+            try sandbox.run("--key-file", beside, "--json", "doctor").text.contains(#""keyBesideVault":true"#))
 
         try write([65], toFile: passphrase)
         #expect(try sandbox.run("--path", vault, "--passphrase-file", passphrase, "init").exit == 0)

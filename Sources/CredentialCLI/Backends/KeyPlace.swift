@@ -1,4 +1,5 @@
 internal import CCredentialShims
+internal import CredentialStorage
 internal import CredentialStorageFile
 
 /// Where the key of a vault is looked for.
@@ -6,6 +7,8 @@ struct KeyPlace: Sendable {
     /// The path, or `nil` where the key is in no file.
     let path: String?
     let exists: Bool
+    /// Whether it stands in the directory of the vault, so that whoever copies that has both.
+    let isBesideVault: Bool
     private let words: String
 
     init(_ options: Options, of store: EncryptedFileStorage) {
@@ -26,10 +29,22 @@ struct KeyPlace: Sendable {
         }
         var status = ccs_status()
         exists = path.map { unsafe ccs_status_at($0, 0, &status) == 0 } ?? false
+        isBesideVault = if exists, let path, let vault = store.vaultPath { Self.isOneDirectory(path, vault) } else { false }
     }
 
-    /// The path and whether anything is there, or what takes its place.
+    private static func isOneDirectory(_ left: String, _ right: String) -> Bool {
+        let places = [left, right].map { path in
+            var status = ccs_status()
+            let isThere = unsafe ccs_status_at(parentDirectory(of: path), 1, &status) == 0
+            return isThere ? [status.device, status.inode] : nil
+        }
+        return places[0] != nil && places[0] == places[1]
+    }
+
+    /// The path, whether anything is there and beside the vault, or what takes its place.
     var text: String {
-        path.map { "\($0.escapingControls()) (\(exists ? "exists" : "missing"))" } ?? words
+        guard let path else { return words }
+        let finding = isBesideVault ? "exists, beside the vault: who copies the directory has both" : "exists"
+        return "\(path.escapingControls()) (\(exists ? finding : "missing"))"
     }
 }

@@ -25,8 +25,9 @@ struct HeaderCopies {
         do throws(SystemError) {
             try place(new, copy: 1)
         } catch {
-            // What wrote nothing needs no second write, which a full or broken disk would refuse as well.
-            if before == nil || read(copy: 1) != before { try takeBack(old) }
+            // A full disk or a limit that refused a part refuses it again; only what was written is taken back.
+            let written = written(over: before)
+            if written > 0 { try takeBack(Array(old.prefix(written))) }
             throw error.fault
         }
         do throws(SystemError) {
@@ -55,6 +56,12 @@ struct HeaderCopies {
 
     private func read(copy: Int) -> [UInt8]? {
         try? fileSystem.read(file, count: Layout.headerRoom, at: copy * Layout.headerRoom)
+    }
+
+    /// How many bytes of copy 1 a write that failed may have changed.
+    private func written(over before: [UInt8]?) -> Int {
+        guard let before, let now = read(copy: 1), now.count == before.count else { return Layout.headerRoom }
+        return now.indices.last { now[$0] != before[$0] }.map { $0 + 1 } ?? 0
     }
 
     /// After a failure nothing is known of what is on the disk; the old bytes and a sync that succeeds are.

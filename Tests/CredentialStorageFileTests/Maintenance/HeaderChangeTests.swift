@@ -61,19 +61,20 @@ struct HeaderChangeTests {
         }
     }
 
-    @Test("a write that wrote nothing is an error of its own, also where nothing more can be written")
+    @Test("a write that is refused is an error of its own where nothing of it stays, and unknown where it does")
     func untouched() throws {
-        for (halfway, category) in [(false, UnavailableCategory.noSpace), (true, .notConfirmed)] {
+        // What writes nothing, what writes a half and takes that back, and what cannot take it back.
+        for (kind, category) in [UnavailableCategory.noSpace, .noSpace, .notConfirmed].enumerated() {
             let (vault, old, new) = try Self.make()
             let before = try vault.bytes()
             let disk = FaultyFileSystem { _, call in
-                guard case .write(8192..., _) = call else { return nil }
-                return halfway ? .failsHalfway(ENOSPC) : .fails(ENOSPC)
+                guard case .write(8192..., let count) = call, kind != 1 || count == 8192 else { return nil }
+                return kind == 0 ? .fails(ENOSPC) : .failsHalfway(ENOSPC)
             }
             let store = vault.builder.fileSystem(disk).build()
             #expect(failure { try store.changeKey(inSlot: 1, to: new) }?.category == category)
             #expect(try Self.opens(vault, old))
-            if !halfway { #expect(try vault.bytes() == before) }
+            if kind < 2 { #expect(try vault.bytes() == before) }
             disk.restart()
             try store.changeKey(inSlot: 1, to: new)
             #expect(try Self.opens(vault, new))
