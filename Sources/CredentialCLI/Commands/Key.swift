@@ -39,7 +39,8 @@ struct KeyAction: Sendable {
         return """
             Works on the key slots of the vault: each holds one key that opens it. KIND is \(kinds). A new passphrase \
             comes from --new-passphrase-file, --new-passphrase-fd or the terminal; a key file that does not exist yet is \
-            made, and one that opens the vault already is refused with exit 10.
+            made, and one that opens the vault already is refused with exit 10. Exit 5 or 11 because the answer could not \
+            be written (outputFailed, outputFull) means that the change was made.
 
             \(actions.joined(separator: "\n\n"))
             """

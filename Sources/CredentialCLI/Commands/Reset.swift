@@ -12,7 +12,8 @@ extension Command {
             --passphrase-fd or --new-passphrase-file, --new-passphrase-fd. The default key file is taken without being \
             named only where the old vault is known to open with a key file; where its header cannot be read, an option \
             must say what the new vault opens with. It asks first, and wants --yes where there is no terminal. Exit 3 \
-            means that there is no vault.
+            means that there is no vault; exit 5 or 11 because the name could not be printed (outputFailed, outputFull), \
+            that it was done.
             """
     ) { invocation in
         guard try invocation.newVault().hasVault else { throw Failure.absent }

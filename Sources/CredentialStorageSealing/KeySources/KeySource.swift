@@ -60,7 +60,8 @@ public struct KeySource: Sendable {
 
     /// The key file at `$XDG_CONFIG_HOME/<service>/vault.key`.
     ///
-    /// It is made by the first write, or by `create()`, when neither it nor a store exists.
+    /// It is made by the first write, or by `create()`, when neither it nor a store exists. It never stands in the
+    /// directory of the store: where both directories are one, it is ``UnavailableCategory/keySourceUnavailable``.
     public static let defaultKeyFile = KeySource(KeyFileSource(place: .standard))
 }
 
