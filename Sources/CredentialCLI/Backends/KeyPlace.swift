@@ -29,16 +29,14 @@ struct KeyPlace: Sendable {
         }
         var status = ccs_status()
         exists = path.map { unsafe ccs_status_at($0, 0, &status) == 0 } ?? false
-        isBesideVault = if exists, let path, let vault = store.vaultPath { Self.isOneDirectory(path, vault) } else { false }
+        let directory = exists ? path.flatMap(Self.directory) : nil
+        isBesideVault = directory != nil && directory == store.vaultPath.flatMap(Self.directory)
     }
 
-    private static func isOneDirectory(_ left: String, _ right: String) -> Bool {
-        let places = [left, right].map { path in
-            var status = ccs_status()
-            let isThere = unsafe ccs_status_at(parentDirectory(of: path), 1, &status) == 0
-            return isThere ? [status.device, status.inode] : nil
-        }
-        return places[0] != nil && places[0] == places[1]
+    /// What tells the directory of a path from others; `nil` when there is none.
+    private static func directory(of path: String) -> [UInt64]? {
+        var status = ccs_status()
+        return unsafe ccs_status_at(parentDirectory(of: path), 1, &status) == 0 ? [status.device, status.inode] : nil
     }
 
     /// The path, whether anything is there and beside the vault, or what takes its place.

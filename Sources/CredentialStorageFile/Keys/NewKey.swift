@@ -13,7 +13,6 @@ final class NewKey {
     private let engine: VaultEngine
     private let request: KeyRequest
     private let early: SlotKey?
-    private var isMade = false
 
     init(
         from source: KeySource,
@@ -35,24 +34,12 @@ final class NewKey {
     /// The key; a file that is missing is made now.
     func key() throws(StorageFault) -> SlotKey {
         if let early { return early }
-        do throws(StorageFault) {
-            return try key(for: .open)
-        } catch {
-            guard case .unavailable(.keySourceMissing, _) = error else { throw error }
-            let made = try key(for: purpose)
-            isMade = true
-            return made
-        }
+        return try SlotKey(from: source, for: purpose, request, isMachineBound: isMachineBound, engine.options)
     }
 
     /// Takes back what was made, unless the change may have happened all the same.
     func takeBack(after error: StorageFault?) {
         if case .unavailable(.notConfirmed, _) = error { return }
-        if isMade { source.provider.discard(request) }
-        isMade = false
-    }
-
-    private func key(for purpose: KeyPurpose) throws(StorageFault) -> SlotKey {
-        try SlotKey(from: source, for: purpose, request, isMachineBound: isMachineBound, engine.options)
+        source.provider.discard(request)
     }
 }

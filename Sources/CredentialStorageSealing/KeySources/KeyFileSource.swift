@@ -21,8 +21,9 @@ struct KeyFileSource: KeyProvider {
             return try read(path, request.fileSystem)
         } catch StorageFault.unavailable(.keySourceMissing, _) where mayMake(for: purpose) {
             let isMine = try make(path, request)
+            request.isMade.withLock { $0 = isMine }
             do throws(StorageFault) { return try read(path, request.fileSystem) } catch {
-                if isMine { discard(request) }
+                discard(request)
                 throw error
             }
         }
@@ -33,7 +34,7 @@ struct KeyFileSource: KeyProvider {
     var isImmediate: Bool { true }
 
     func discard(_ request: KeyRequest) {
-        guard let path = try? path(request) else { return }
+        guard request.isMade.withLock({ $0 }), let path = try? path(request) else { return }
         try? request.fileSystem.remove(path)
     }
 

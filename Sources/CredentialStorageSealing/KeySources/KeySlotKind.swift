@@ -39,6 +39,8 @@ package struct KeyRequest: Sendable {
     package let dataDirectory: String
     /// The paths of the store's own files; no key may be read from there or made there.
     package let ownFiles: [String]
+    /// Set by a source that made the key which it gives.
+    package let isMade = Locked(false)
 
     package init(
         service: ServiceName,
@@ -83,7 +85,7 @@ package protocol KeyProvider: Sendable {
     /// Whether the key is had at once: nobody is asked, and nothing is waited for.
     var isImmediate: Bool { get }
 
-    /// Takes away a key that ``key(for:_:)`` has just made, for something that failed.
+    /// Takes away the key that was made for a request, because of something that failed.
     func discard(_ request: KeyRequest)
 }
 
