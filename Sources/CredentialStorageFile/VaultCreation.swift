@@ -67,7 +67,7 @@ struct VaultCreation {
         _ location: VaultLocation
     ) throws(StorageFault) -> SharedSecret? {
         guard try faulting({ () throws(SystemError) in try !isThere(location.vault) }) else { return nil }
-        let (header, masterKey) = try FreshHeader(engine: engine).make(with: try key.key())
+        let (header, masterKey) = try FreshHeader(engine: engine).make(with: key)
         let copy = try SlotCrypto.encode(header, masterKey: masterKey.bytes)
         do throws(SystemError) {
             try fileSystem.setSize(0, of: file)

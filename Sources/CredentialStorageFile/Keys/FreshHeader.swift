@@ -8,9 +8,10 @@ struct FreshHeader {
     private var options: VaultEngine.Options { engine.options }
 
     /// Makes a header for a key.
-    func make(with key: SlotKey) throws(StorageFault) -> (VaultHeader, masterKey: SharedSecret) {
+    func make(with new: NewKey) throws(StorageFault) -> (VaultHeader, masterKey: SharedSecret) {
         let masterKey = try options.randomness.key(in: engine.arena)
         let fileID = try options.randomness.id()
+        let key = try new.key()
         let slot = try key.slot(id: 1, for: masterKey, fileID: fileID, options.randomness)
         var header = VaultHeader(
             fileID: fileID, logID: try options.randomness.id(), baseSequence: 0, headerSequence: 1, dataKeyNumber: 1,

@@ -23,7 +23,7 @@ struct VaultReset {
         let replacement = try VaultReplacement.begin(location, fileSystem, until: .now + options.deadline)
         defer { replacement.end() }
         do throws(StorageFault) {
-            let (header, masterKey) = try FreshHeader(engine: engine).make(with: try key.key())
+            let (header, masterKey) = try FreshHeader(engine: engine).make(with: key)
             let aside = try engine.queue.alone { () throws(StorageFault) -> String? in
                 guard let old = try lockPresent(location) else { return nil }
                 defer { fileSystem.close(old) }
