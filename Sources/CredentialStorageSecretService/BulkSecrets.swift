@@ -11,8 +11,6 @@
             case omitted(UndecryptableReason)
         }
 
-        let context: SecretServiceEngine.Context
-
         /// How many secrets one call asks for.
         ///
         /// An answer beyond the longest message of a bus costs the provider its connection, and everybody their open
@@ -36,115 +34,169 @@
             /// Takes note of a value; on the bus it is up to half as long again.
             mutating func learn(_ length: Int) { largest = max(largest, length) }
 
-            mutating func advance() {
+            /// Sizes the next portion, so that its call takes a quarter of the deadline at the pace of the last one.
+            mutating func advance(after time: Duration, deadline: Duration) {
                 guard !isCareful else { return }
-                next = min(Self.most, max(Self.careful, Self.longestAnswer / (2 * largest)))
+                let bySize = Self.longestAnswer / (2 * largest)
+                let byTime = Double(next) * (deadline / 4 / max(time, .microseconds(1)))
+                next = max(Self.careful, min(Self.most, bySize, Int(min(byTime, Double(Self.most)))))
             }
         }
+
+        private let items: [Listed]
+        private let context: SecretServiceEngine.Context
+        private let session: SecretSession
+        private var found: [(key: EntryKey, secret: Secret)] = []
+        private var hasUnlocked = false
 
         /// Reads secrets; an item that went away meanwhile is left out.
-        func read(_ items: [Listed]) throws(BusFailure) -> [(key: EntryKey, secret: Secret)] {
-            var found: [(key: EntryKey, secret: Secret)] = []
-            found.reserveCapacity(items.count)
-            guard !items.isEmpty else { return found }
-            let session = try context.session()
-            var portions = Portions(careful: context.isLastTry)
-            var rest = items[...]
-            while !rest.isEmpty {
-                let seen = found.count
-                try read(Array(rest.prefix(portions.next)), session, into: &found)
-                rest = rest.dropFirst(portions.next)
-                for case .value(let value) in found[seen...].lazy.map(\.secret) { portions.learn(value.bytes.count) }
-                portions.advance()
-            }
-            return found
+        static func read(
+            _ items: [Listed], _ context: SecretServiceEngine.Context
+        ) throws(BusFailure) -> [(key: EntryKey, secret: Secret)] {
+            guard !items.isEmpty else { return [] }
+            var reading = BulkSecrets(items: items, context: context, session: try context.session())
+            try reading.run()
+            return reading.found
         }
 
-        private func read(
-            _ items: [Listed], _ session: SecretSession, into found: inout [(key: EntryKey, secret: Secret)]
-        ) throws(BusFailure) {
-            let changes = context.provider.itemChanges
-            let open = items.filter { !$0.item.isLocked }
+        private mutating func run() throws(BusFailure) {
+            found.reserveCapacity(items.count)
+            var portions = Portions(careful: context.isLastTry)
+            var next = 0
+            while next < items.count {
+                let (seen, start) = (found.count, ContinuousClock.now)
+                let portion = items[next..<min(next + portions.next, items.count)]
+                try read(portion)
+                next = portion.endIndex
+                for case .value(let value) in found[seen...].lazy.map(\.secret) { portions.learn(value.bytes.count) }
+                portions.advance(after: .now - start, deadline: context.engine.options.deadline)
+            }
+        }
+
+        private mutating func read(_ portion: ArraySlice<Listed>) throws(BusFailure) {
+            let provider = context.provider
+            let changes = provider.items.changes
             var values: [ObjectPath: BusValue] = [:]
-            if !open.isEmpty { try collect(open.map(\.item.path)[...], session, &values) }
-            // A path may have been given to another item since its attributes were read.
-            let isQuiet = context.provider.itemChanges == changes && open.allSatisfy { values[$0.item.path] != nil }
-            let present = isQuiet ? items : try lookAgain(items)
+            _ = try ask(portion.map(\.path)[...], &values)
             // That none decrypts is the session's fault, not theirs, unless the session is new.
             if !context.isLastTry, session.isEncrypted, !values.isEmpty,
                 values.values.allSatisfy({ (try? session.decode($0)) == nil })
             {
                 throw BusFailure(kind: .noSession)
             }
-            for (key, item) in present {
-                if item.isLocked {
-                    found.append((key, .omitted(.locked)))
-                } else if let value = values[item.path] {
-                    found.append((key, try secret(value, item, session)))
+            // A path may have been given to another item since its attributes were read.
+            let changed = provider.items.changed(portion.map(\.path), since: changes)
+            var doubtful: [Listed] = []
+            for (key, path) in portion {
+                if let value = values[path], !changed.contains(path), let secret = try secret(value) {
+                    found.append((key, secret))
                 } else {
-                    found.append((key, try single(item, session)))
+                    doubtful.append((key, path))
+                }
+            }
+            if !doubtful.isEmpty { try readAgain(doubtful, values) }
+        }
+
+        /// Looks again at items whose secrets did not come, or perhaps are not theirs.
+        ///
+        /// - Parameters:
+        ///   - doubtful: The items.
+        ///   - values: What came.
+        private mutating func readAgain(
+            _ doubtful: [Listed], _ values: [ObjectPath: BusValue]
+        ) throws(BusFailure) {
+            var present = try lookAgain(doubtful)
+            if !hasUnlocked, present.contains(where: \.isLocked) {
+                hasUnlocked = true
+                if try context.unlock(among: items[...]) { present = try lookAgain(doubtful) }
+            }
+            // Between two looks at the same attributes came the secret that belongs to them.
+            var values = values
+            for (path, value) in values where try secret(value) == nil { values[path] = nil }
+            let missing = present.filter { !$0.isLocked && values[$0.path] == nil }.map(\.path)
+            try collect(missing[...], &values)
+            for (key, path, isLocked) in present {
+                if isLocked {
+                    found.append((key, .omitted(.locked)))
+                } else if let value = values[path] {
+                    found.append((key, try secret(value) ?? emptySecret))
+                } else {
+                    found.append((key, try single(path)))
                 }
             }
         }
 
         /// Those that still are what they were.
-        private func lookAgain(_ items: [Listed]) throws(BusFailure) -> [Listed] {
-            let states = try context.states(of: items.map(\.item.path))
-            return zip(items, states).compactMap { listed, state in
-                guard let attributes = state.properties?.attributes,
-                    context.identity.entry(attributes) == listed.key
-                else { return nil }
-                return (listed.key, state)
+        private func lookAgain(
+            _ items: [Listed]
+        ) throws(BusFailure) -> [(key: EntryKey, path: ObjectPath, isLocked: Bool)] {
+            var present: [(key: EntryKey, path: ObjectPath, isLocked: Bool)] = []
+            for portion in items.portions(of: Provider.window / 2) {
+                let states = try context.renewed.look(at: portion.map(\.path))
+                for ((key, path), (item, isLocked)) in zip(portion, states)
+                where item.attributes.flatMap(context.identity.entry) == key {
+                    present.append((key, path, isLocked))
+                }
             }
+            return present
         }
 
-        /// One call for all; where it fails as a whole because of one of them, two for a half each.
-        private func collect(
-            _ paths: ArraySlice<ObjectPath>, _ session: SecretSession, _ values: inout [ObjectPath: BusValue]
-        ) throws(BusFailure) {
-            let provider = context.provider
-            let call = provider.call(
+        /// Asks for secrets in one call.
+        ///
+        /// - Returns: `false` where it failed as a whole because of one of them.
+        private func ask(
+            _ paths: ArraySlice<ObjectPath>, _ values: inout [ObjectPath: BusValue]
+        ) throws(BusFailure) -> Bool {
+            let call = context.provider.call(
                 "Service", "GetSecrets", on: .service, [.paths(Array(paths)), .path(session.path)])
-            switch try provider.exchange([call], until: context.renewed.deadline)[0] {
+            switch try context.provider.exchange([call], until: context.renewed.deadline)[0] {
             case .success(let reply):
                 guard case .dictionary(_, let pairs)? = reply.first else { throw .malformed }
                 for pair in pairs {
                     guard let path = pair.key.path else { throw .malformed }
                     values[path] = pair.value
                 }
+                return true
             case .failure(let failure) where failure.kind == .noSession: throw failure
-            case .failure:
-                guard paths.count > 1 else { return }
-                let middle = paths.startIndex + paths.count / 2
-                try collect(paths[paths.startIndex..<middle], session, &values)
-                try collect(paths[middle..<paths.endIndex], session, &values)
+            case .failure: return false
             }
         }
 
-        private func secret(
-            _ value: BusValue, _ item: ItemState, _ session: SecretSession
-        ) throws(BusFailure) -> Secret {
+        /// One call for all; where it fails as a whole, one for each half.
+        private func collect(
+            _ paths: ArraySlice<ObjectPath>, _ values: inout [ObjectPath: BusValue]
+        ) throws(BusFailure) {
+            guard !paths.isEmpty, try !ask(paths, &values), paths.count > 1 else { return }
+            let middle = paths.startIndex + paths.count / 2
+            try collect(paths[paths.startIndex..<middle], &values)
+            try collect(paths[middle..<paths.endIndex], &values)
+        }
+
+        /// One secret; `nil` for an empty one, which may stand for another.
+        private func secret(_ value: BusValue) throws(BusFailure) -> Secret? {
             do throws(BusFailure) {
-                return .value(StoredForm.decode(try context.checked(try session.decode(value), of: item)))
+                let stored = try session.decode(value)
+                return stored.bytes.count == 0 ? nil : .value(StoredForm.decode(stored))
             } catch {
                 guard error.kind != .malformed else { throw error }
-                return .omitted(error.kind == .isLocked ? .locked : .damaged)
+                return .omitted(.damaged)
             }
+        }
+
+        /// What the empty secret of an open item is; see ``SecretServiceEngine/Context/checked(_:of:)``.
+        private var emptySecret: Secret {
+            context.provider.wallet == nil ? .value(SharedSecret(SecureBuffer(count: 0))) : .omitted(.damaged)
         }
 
         /// Asks for one secret that the provider left out.
-        private func single(_ item: ItemState, _ session: SecretSession) throws(BusFailure) -> Secret {
-            let call = context.provider.call("Item", "GetSecret", on: item.path, [.path(session.path)])
+        private func single(_ item: ObjectPath) throws(BusFailure) -> Secret {
+            let call = context.provider.call("Item", "GetSecret", on: item, [.path(session.path)])
             switch try context.provider.exchange([call], until: context.renewed.deadline)[0] {
             case .success(let reply):
                 guard let value = reply.first else { throw .malformed }
-                return try secret(value, item, session)
+                return try secret(value) ?? emptySecret
             case .failure(let failure): return .omitted(failure.kind == .isLocked ? .locked : .damaged)
             }
         }
-    }
-
-    extension ItemState {
-        var isLocked: Bool { properties?.isLocked ?? true }
     }
 #endif

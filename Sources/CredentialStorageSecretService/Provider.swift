@@ -16,11 +16,11 @@
         let kind: ProviderKind?
         /// Providers that confirm changes by themselves do so one by one, and each is to have its whole second.
         let silentPrompts = SingleTurn()
+        let items = KnownItems()
 
         private struct State {
             var session: SecretSession?
             var isGone = false
-            var itemChanges = 0
             var binding: Binding?
             var walletHandles: [ObjectPath: Int32] = [:]
         }
@@ -51,9 +51,6 @@
         /// Whether another program has taken the name, or nobody has it.
         var isGone: Bool { state.withLock { $0.isGone } || connection.isClosed }
 
-        /// How often the provider has said that items came, went or changed.
-        var itemChanges: Int { state.withLock { $0.itemChanges } }
-
         /// `nil` until it was looked up.
         var binding: Binding? {
             get { state.withLock { $0.binding } }
@@ -71,8 +68,6 @@
             state.withLock { $0.walletHandles[collection] = handle }
         }
 
-        func noteItemChange() { state.withLock { $0.itemChanges += 1 } }
-
         func markGone() { state.withLock { $0.isGone = true } }
 
         /// One call of an interface of the Secret Service.
@@ -89,15 +84,16 @@
                 arguments: [.string("org.freedesktop.Secret." + interface), .string(name)])
         }
 
-        /// Reads all properties.
-        func properties(of interface: String, on path: ObjectPath) -> BusCall {
-            BusCall(
-                destination: name, path: path, interface: "org.freedesktop.DBus.Properties", member: "GetAll",
-                arguments: [.string("org.freedesktop.Secret." + interface)])
-        }
+        /// Reads the attributes of an item.
+        ///
+        /// Never all properties at once: gnome-keyring looks for the item once for each of them, among all that it holds.
+        func attributes(of item: ObjectPath) -> BusCall { property("Attributes", of: "Item", on: item) }
+
+        /// Asks whether an item is locked.
+        func lockState(of item: ObjectPath) -> BusCall { property("Locked", of: "Item", on: item) }
 
         /// A bus holds only so many open calls of one program: 128 where its configuration does not say.
-        private static let window = 64
+        static let window = 64
 
         /// Sends calls back to back and waits for all answers.
         ///

@@ -117,7 +117,7 @@
                 }
             case "ItemCreated", "ItemDeleted", "ItemChanged":
                 let provider = state.withLock { $0.provider }
-                if let provider, message.sender == provider.name { provider.noteItemChange() }
+                if let provider, message.sender == provider.name { provider.items.noteChange(of: message.body.first?.path) }
             default: break
             }
         }

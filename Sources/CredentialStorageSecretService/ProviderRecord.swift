@@ -7,6 +7,11 @@
         case keePassXC = "keepassxc"
         case kWallet = "kwallet"
 
+        /// Whether it says by a signal, and before it answers anything else, that the attributes of an item are others.
+        ///
+        /// What the others do is not known for every version; they answer at once whatever they hold.
+        var tellsEveryChange: Bool { self == .gnomeKeyring }
+
         /// The names of the program itself.
         var names: [String] {
             switch self {

@@ -7,7 +7,7 @@
         func readAll() throws(StorageFault) -> BulkRead {
             try perform { (context) throws(BusFailure) in
                 let (items, dangling, next) = try context.list()
-                let found = try BulkSecrets(context: next).read(items)
+                let found = try BulkSecrets.read(items, next)
                 var entries: [Entry] = []
                 var omitted = (0..<dangling).map { _ in OmittedEntry(key: nil, reason: .damaged) }
                 var count: [EntryKey: Int] = [:]
@@ -38,7 +38,7 @@
     }
 
     extension SecretServiceEngine.Context {
-        typealias Listed = (key: EntryKey, item: ItemState)
+        typealias Listed = (key: EntryKey, path: ObjectPath)
 
         /// All items that are entries of this store, and how many that searches go on to name are not there.
         func list() throws(BusFailure) -> (items: [Listed], dangling: Int, next: Self) {
@@ -59,59 +59,64 @@
                     isFresh = false
                     continue
                 }
-                var items = try context.states(of: paths)
-                if try context.unlockItems(among: items) {
-                    context = context.renewed
-                    items = try context.states(of: paths)
-                }
-                let missing = Set(items.filter { $0.properties == nil }.map(\.path))
+                let names = try names(of: paths)
+                let missing = Set(paths.filter { names[$0] == nil })
                 if !missing.isEmpty, !isLastLook {
                     // Removed between the two answers, most likely; then the next search does not name them.
                     vanished = missing
                     isLastLook = true
+                    context = context.renewed
                     continue
                 }
-                let entries = items.compactMap { item -> Listed? in
-                    guard let attributes = item.properties?.attributes, let key = identity.entry(attributes) else {
-                        return nil
-                    }
-                    return (key, item)
+                let entries = paths.compactMap { path -> Listed? in
+                    guard let key = names[path] ?? nil else { return nil }
+                    return (key, path)
                 }
                 if entries.isEmpty { try checkBinding() }
                 return (entries, missing.intersection(vanished).count, context.renewed)
             }
         }
 
+        /// What items are: the name of an entry, or `nil` for an item that is none; without those that are not there.
+        ///
+        /// Where the provider tells of every change, only those are asked for that are not known yet.
+        private func names(of paths: [ObjectPath]) throws(BusFailure) -> [ObjectPath: EntryKey?] {
+            let isTold = provider.kind?.tellsEveryChange ?? false
+            var names = isTold ? provider.items.names(of: paths) : [:]
+            for portion in paths.filter({ names[$0] == nil }).portions(of: Provider.window) {
+                let (changes, moment) = (provider.items.changes, ContinuousClock.now)
+                let results = try provider.exchange(portion.map(provider.attributes), until: renewed.deadline)
+                var found: [ObjectPath: EntryKey?] = [:]
+                for (path, result) in zip(portion, results) {
+                    guard let attributes = try ItemState(path, result).attributes else { continue }
+                    found[path] = .some(identity.entry(attributes))
+                }
+                if isTold { provider.items.note(found, since: changes, at: moment) }
+                names.merge(found) { $1 }
+            }
+            return names
+        }
+
         /// Opens those of many items that are locked, by one prompt at most.
         ///
         /// - Returns: Whether any of them may be open now.
-        private func unlockItems(among items: [ItemState]) throws(BusFailure) -> Bool {
-            let locked = items.filter { item in
-                guard let properties = item.properties, properties.isLocked else { return false }
-                return identity.entry(properties.attributes) != nil
+        func unlock(among items: ArraySlice<Listed>) throws(BusFailure) -> Bool {
+            var locked: [ObjectPath] = []
+            for portion in items.portions(of: Provider.window / 2) {
+                for (item, isLocked) in try renewed.look(at: portion.map(\.path)) where isLocked {
+                    locked.append(item.path)
+                }
             }
             guard !locked.isEmpty else { return false }
             let unlocking = Unlocking(provider: provider, prompts: engine.options.prompts)
-            return try unlocking.unlock(items: locked.map(\.path), until: deadline)
-        }
-
-        /// The properties of many items; each portion has a deadline of its own.
-        func states(of paths: [ObjectPath]) throws(BusFailure) -> [ItemState] {
-            var items: [ItemState] = []
-            items.reserveCapacity(paths.count)
-            for portion in paths.portions(of: 1_024) {
-                let calls = portion.map { provider.properties(of: "Item", on: $0) }
-                let results = try provider.exchange(calls, until: renewed.deadline)
-                for (path, result) in zip(portion, results) { items.append(try ItemState(path, result)) }
-            }
-            return items
+            return try unlocking.unlock(items: locked, until: renewed.deadline)
         }
     }
 
-    extension Array {
+    extension RandomAccessCollection where Index == Int {
         /// The elements in portions of at most this many.
-        func portions(of size: Int) -> [ArraySlice<Element>] {
-            stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+        func portions(of size: Int) -> [SubSequence] {
+            stride(from: startIndex, to: endIndex, by: size).map { self[$0..<Swift.min($0 + size, endIndex)] }
         }
     }
 #endif

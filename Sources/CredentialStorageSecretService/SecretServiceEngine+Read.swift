@@ -24,9 +24,9 @@
         private func readCached(_ key: EntryKey, at path: ObjectPath) throws(BusFailure) -> SharedSecret? {
             let session = try session()
             let (item, secret) = try fetch([path], session)[0]
-            guard case .one(_, isLocked: false) = ItemLookup(key, among: [item], of: identity) else { return nil }
+            guard case .one = ItemLookup(key, among: [item], of: identity) else { return nil }
             do throws(BusFailure) {
-                return StoredForm.decode(try self.secret(secret, of: item, session))
+                return StoredForm.decode(try self.secret(secret, of: path, session))
             } catch {
                 guard error.kind == .noSuchObject || error.kind == .isLocked else { throw error }
                 return nil
@@ -67,11 +67,10 @@
                         return nil
                     }
                     vanished = paths
-                case .one(let path, let isItemLocked):
+                case .one(let path):
                     guard let found = items.first(where: { $0.item.path == path }) else { throw .malformed }
                     do throws(BusFailure) {
-                        if isItemLocked { throw BusFailure(kind: .isLocked) }
-                        let value = StoredForm.decode(try secret(found.secret, of: found.item, session))
+                        let value = StoredForm.decode(try secret(found.secret, of: path, session))
                         engine.cache.note(path, of: key, with: provider)
                         return value
                     } catch {
@@ -115,13 +114,13 @@
             return (found, isLocked)
         }
 
-        /// Asks for the properties and the secrets of items, all back to back.
+        /// Asks for the attributes and the secrets of items, all back to back.
         func fetch(
             _ paths: [ObjectPath], _ session: SecretSession
         ) throws(BusFailure) -> [(item: ItemState, secret: BusResult)] {
             var calls: [BusCall] = []
             for path in paths {
-                calls.append(provider.properties(of: "Item", on: path))
+                calls.append(provider.attributes(of: path))
                 calls.append(provider.call("Item", "GetSecret", on: path, [.path(session.path)]))
             }
             let results = try provider.exchange(calls, until: deadline)
@@ -132,9 +131,28 @@
             return items
         }
 
+        /// Asks for the attributes of items, and whether they are locked, all back to back.
+        func look(at paths: [ObjectPath]) throws(BusFailure) -> [(item: ItemState, isLocked: Bool)] {
+            let calls = paths.flatMap { [provider.attributes(of: $0), provider.lockState(of: $0)] }
+            let results = try provider.exchange(calls, until: deadline)
+            var items: [(item: ItemState, isLocked: Bool)] = []
+            for (index, path) in paths.enumerated() {
+                let item = try ItemState(path, results[index * 2])
+                items.append((item, try isLocked(results[index * 2 + 1])))
+            }
+            return items
+        }
+
+        /// Whether an item is locked; one that is not there is not.
+        private func isLocked(_ result: BusResult) throws(BusFailure) -> Bool {
+            if case .failure(let failure) = result, failure.kind == .noSuchObject { return false }
+            guard let isLocked = try result.get().first?.inside?.boolean else { throw .malformed }
+            return isLocked
+        }
+
         /// The stored bytes of an item.
         func secret(
-            _ result: BusResult, of item: ItemState, _ session: SecretSession
+            _ result: BusResult, of item: ObjectPath, _ session: SecretSession
         ) throws(BusFailure) -> SharedSecret {
             guard let value = try result.get().first else { throw .malformed }
             return try checked(try session.decode(value), of: item)
@@ -143,9 +161,10 @@
         /// Refuses an empty secret that may stand for another: nothing that we write is stored as no bytes.
         ///
         /// KWallet answers one for an item of a locked wallet, and for one whose secret it had not written yet when it ended.
-        func checked(_ stored: SharedSecret, of item: ItemState) throws(BusFailure) -> SharedSecret {
+        func checked(_ stored: SharedSecret, of item: ObjectPath) throws(BusFailure) -> SharedSecret {
             guard stored.bytes.count == 0 else { return stored }
-            if item.properties?.isLocked ?? true { throw BusFailure(kind: .isLocked) }
+            let state = try provider.exchange([provider.lockState(of: item)], until: deadline)[0]
+            if try isLocked(state) { throw BusFailure(kind: .isLocked) }
             guard provider.wallet == nil else { throw .store(.undecryptable(.damaged)) }
             return stored
         }

@@ -24,13 +24,21 @@
         func removeAll() throws(StorageFault) {
             try perform { (context) throws(BusFailure) in
                 let (items, _, next) = try context.list()
-                for (key, item) in items {
+                var hasUnlocked = false
+                for (index, (key, path)) in items.enumerated() {
                     let lock = try raising { () throws(StorageFault) in try lockForWriting(key, isRequired: false) }
                     defer { lock.release() }
                     cache.forget(key)
-                    _ = try next.renewed.delete(item.path)
+                    // What stands at the path now is what is removed.
+                    guard let isLocked = try next.renewed.standing(key, at: path) else { continue }
+                    if isLocked, !hasUnlocked {
+                        hasUnlocked = true
+                        guard try next.renewed.unlock(among: items[index...]) else { throw .unavailable(.locked) }
+                        guard try next.renewed.standing(key, at: path) != nil else { continue }
+                    }
+                    _ = try next.renewed.delete(path)
                 }
-                if let first = items.first { try next.renewed.settle(after: first.item.path) }
+                if let first = items.first { try next.renewed.settle(after: first.path) }
             }
         }
 
@@ -97,15 +105,12 @@
         /// also take a neighbour, so we never let it choose.
         private func locate(_ key: EntryKey, creating: Bool) throws(BusFailure) -> (Place, Self) {
             if let path = engine.cache.path(of: key, with: provider) {
-                let result = try provider.exchange([provider.properties(of: "Item", on: path)], until: deadline)[0]
-                let item = try ItemState(path, result)
-                if case .one(_, isLocked: false) = ItemLookup(key, among: [item], of: identity) {
-                    return (.item(path), self)
-                }
+                if try standing(key, at: path) == false { return (.item(path), self) }
                 engine.cache.forget(key)
             }
             var (collection, context, isFresh) = try creating ? openOrCreateCollection() : openCollection()
             var hasUnlocked = isFresh
+            var hasUnlockedItem = false
             var vanished: Set<ObjectPath> = []
             while true {
                 let (paths, isLocked) = try context.find(identity.searches(for: key), in: collection)
@@ -116,14 +121,16 @@
                     context = context.renewed
                     continue
                 }
-                var items: [ItemState] = []
-                let results = try provider.exchange(
-                    paths.map { provider.properties(of: "Item", on: $0) }, until: context.deadline)
-                for (path, result) in zip(paths, results) { items.append(try ItemState(path, result)) }
-                switch ItemLookup(key, among: items, of: identity, vanished: vanished) {
-                case .one(let path, let isItemLocked):
-                    if isItemLocked { try context.unlockItem(path) }
-                    return (.item(path), isItemLocked ? context.renewed : context)
+                let items = try context.look(at: paths)
+                switch ItemLookup(key, among: items.map(\.item), of: identity, vanished: vanished) {
+                case .one(let path):
+                    guard items.contains(where: { $0.item.path == path && $0.isLocked }) else {
+                        return (.item(path), context)
+                    }
+                    guard !hasUnlockedItem else { throw .unavailable(.locked) }
+                    hasUnlockedItem = true
+                    try context.unlockItem(path)
+                    context = context.renewed
                 case .ambiguous: throw .store(.cause(.ambiguous))
                 case .absent:
                     guard isFresh else {
@@ -139,6 +146,13 @@
                     return (.nothing(collection: collection), context)
                 }
             }
+        }
+
+        /// Whether the item at a path is locked; `nil` where none stands there that is the entry.
+        func standing(_ key: EntryKey, at path: ObjectPath) throws(BusFailure) -> Bool? {
+            let (item, isLocked) = try look(at: [path])[0]
+            guard case .one = ItemLookup(key, among: [item], of: identity) else { return nil }
+            return isLocked
         }
 
         private func replace(
@@ -177,7 +191,52 @@
             }
             engine.cache.note(item, of: key, with: provider)
             noteBinding()
+            try changing(holdsValue: false) { () throws(BusFailure) in
+                try unite(item, key, stored, session, in: collection)
+            }
             try settle(in: collection)
+        }
+
+        /// Leaves one item where another writer has made one of the same name at the same time.
+        ///
+        /// Lock files keep apart only those who have the same data directory, and somebody else's program has none. All
+        /// writers keep the item whose path comes first, which nobody removes therefore, and whoever has made another one
+        /// gives it his value before he removes his own. So the last of them leaves one item, and the value of one of
+        /// those who wrote at the same time.
+        ///
+        /// - Parameters:
+        ///   - made: The item that was made here.
+        ///   - key: The entry.
+        ///   - stored: Its value.
+        ///   - session: The session.
+        ///   - collection: Where to look.
+        /// - Throws: Why it could not be found out or done.
+        private func unite(
+            _ made: ObjectPath, _ key: EntryKey, _ stored: SharedSecret, _ session: SecretSession,
+            in collection: ObjectPath
+        ) throws(BusFailure) {
+            while true {
+                let (paths, isLocked) = try find(identity.searches(for: key), in: collection)
+                // What was written is written; that it was locked since then tells nothing else.
+                guard !isLocked, paths != [made] else { return }
+                let twins = try look(at: paths).map(\.item).filter { $0.attributes.flatMap(identity.entry) == key }
+                    .map(\.path).sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+                guard let kept = twins.first, twins != [made] else { return }
+                if kept != made {
+                    let secret = try raising { () throws(StorageFault) in try session.encode(stored) }
+                    do throws(BusFailure) {
+                        _ = try provider.answer(
+                            provider.call("Item", "SetSecret", on: kept, [secret]), until: deadline)
+                    } catch {
+                        // It is gone for one that comes before it, or for good.
+                        guard error.kind == .noSuchObject, !deadline.isOver else { throw error }
+                        continue
+                    }
+                    engine.cache.note(kept, of: key, with: provider)
+                }
+                for path in twins.dropFirst() { _ = try delete(path) }
+                return
+            }
         }
 
         /// Removes an item.

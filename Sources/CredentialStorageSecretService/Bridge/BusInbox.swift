@@ -97,11 +97,14 @@
         init(count: Int) { state = Locked(State(results: Array(repeating: nil, count: count), missing: count)) }
 
         fileprivate func deliver(_ result: BusResult, at place: Int) {
-            state.notify { state in
-                guard state.results[place] == nil else { return }
+            let isComplete = state.withLock { state in
+                guard state.results[place] == nil else { return false }
                 state.results[place] = result
                 state.missing -= 1
+                return state.missing == 0
             }
+            // Who waits is woken once, not for each answer.
+            if isComplete { state.wake() }
         }
 
         func wake() { state.wake() }

@@ -5,45 +5,37 @@
     struct ItemState: Sendable {
         let path: ObjectPath
         /// `nil` where there is no such object.
-        var properties: Properties?
+        let attributes: [(key: String, value: String)]?
 
-        struct Properties: Sendable {
-            var attributes: [(key: String, value: String)]
-            var isLocked: Bool
-        }
-
-        /// Reads the answer to a request for all properties.
+        /// Reads the answer to a request for the attributes.
         ///
         /// - Throws: `malformed` for an answer of another form.
         init(_ path: ObjectPath, _ result: BusResult) throws(BusFailure) {
-            self.path = path
             switch result {
-            case .failure(let failure) where failure.kind == .noSuchObject: properties = nil
+            case .failure(let failure) where failure.kind == .noSuchObject: self.init(path, nil)
             case .failure(let failure): throw failure
             case .success(let values):
-                guard let members = values.first?.members,
-                    let attributes = members.first(where: { $0.key == "Attributes" })?.value.inside?.members,
-                    let isLocked = members.first(where: { $0.key == "Locked" })?.value.inside?.boolean
-                else { throw .malformed }
+                guard let members = values.first?.inside?.members else { throw .malformed }
                 var pairs: [(key: String, value: String)] = []
-                for (key, value) in attributes {
+                pairs.reserveCapacity(members.count)
+                for (key, value) in members {
                     guard let text = value.string else { throw .malformed }
                     pairs.append((key, text))
                 }
-                properties = Properties(attributes: pairs, isLocked: isLocked)
+                self.init(path, pairs)
             }
         }
 
-        init(_ path: ObjectPath, _ properties: Properties?) {
+        init(_ path: ObjectPath, _ attributes: [(key: String, value: String)]?) {
             self.path = path
-            self.properties = properties
+            self.attributes = attributes
         }
     }
 
     /// Which of the items that a search named is the entry: decided here, without any input or output.
     enum ItemLookup: Sendable, Equatable {
         case absent
-        case one(ObjectPath, isLocked: Bool)
+        case one(ObjectPath)
         case ambiguous
         /// The search named objects that went away before they could be looked at: another search tells more.
         case vanished(Set<ObjectPath>)
@@ -54,17 +46,17 @@
             _ key: EntryKey, among items: [ItemState], of identity: ItemIdentity, vanished: Set<ObjectPath> = []
         ) {
             let matching = items.filter { item in
-                item.properties.flatMap { identity.entry($0.attributes) } == key
+                item.attributes.flatMap(identity.entry) == key
             }
             switch matching.count {
             case 0:
-                let missing = Set(items.filter { $0.properties == nil }.map(\.path))
+                let missing = Set(items.filter { $0.attributes == nil }.map(\.path))
                 if missing.isEmpty {
                     self = .absent
                 } else {
                     self = missing.isDisjoint(with: vanished) ? .vanished(missing) : .dangling
                 }
-            case 1: self = .one(matching[0].path, isLocked: matching[0].properties?.isLocked ?? false)
+            case 1: self = .one(matching[0].path)
             default: self = .ambiguous
             }
         }
