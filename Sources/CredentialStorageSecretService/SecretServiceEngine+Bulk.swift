@@ -59,8 +59,8 @@
                     isFresh = false
                     continue
                 }
-                let names = try names(of: paths)
-                let missing = Set(paths.filter { names[$0] == nil })
+                let meanings = try meanings(of: paths)
+                let missing = Set(paths.filter { meanings[$0] == nil })
                 if !missing.isEmpty, !isLastLook {
                     // Removed between the two answers, most likely; then the next search does not name them.
                     vanished = missing
@@ -69,7 +69,7 @@
                     continue
                 }
                 let entries = paths.compactMap { path -> Listed? in
-                    guard let key = names[path] ?? nil else { return nil }
+                    guard case .entry(let key)? = meanings[path] else { return nil }
                     return (key, path)
                 }
                 if entries.isEmpty { try checkBinding() }
@@ -77,24 +77,24 @@
             }
         }
 
-        /// What items are: the name of an entry, or `nil` for an item that is none; without those that are not there.
+        /// What items are; those that are not there are left out.
         ///
         /// Where the provider tells of every change, only those are asked for that are not known yet.
-        private func names(of paths: [ObjectPath]) throws(BusFailure) -> [ObjectPath: EntryKey?] {
+        private func meanings(of paths: [ObjectPath]) throws(BusFailure) -> [ObjectPath: KnownItems.Meaning] {
             let isTold = provider.kind?.tellsEveryChange ?? false
-            var names = isTold ? provider.items.names(of: paths) : [:]
-            for portion in paths.filter({ names[$0] == nil }).portions(of: Provider.window) {
+            var meanings = isTold ? provider.items.meanings(of: paths) : [:]
+            for portion in paths.filter({ meanings[$0] == nil }).portions(of: Provider.window) {
                 let (changes, moment) = (provider.items.changes, ContinuousClock.now)
                 let results = try provider.exchange(portion.map(provider.attributes), until: renewed.deadline)
-                var found: [ObjectPath: EntryKey?] = [:]
+                var found: [ObjectPath: KnownItems.Meaning] = [:]
                 for (path, result) in zip(portion, results) {
                     guard let attributes = try ItemState(path, result).attributes else { continue }
-                    found[path] = .some(identity.entry(attributes))
+                    found[path] = identity.entry(attributes).map { .entry($0) } ?? .foreign
                 }
                 if isTold { provider.items.note(found, since: changes, at: moment) }
-                names.merge(found) { $1 }
+                meanings.merge(found) { $1 }
             }
-            return names
+            return meanings
         }
 
         /// Opens those of many items that are locked, by one prompt at most.

@@ -57,6 +57,11 @@
             }
         }
         _ = left.wait(until: nil) { $0 == 0 ? true : nil }
+    case "set":
+        attempt {
+            try store.set(Data(argument(3).utf8), forKey: argument(2))
+            return "set"
+        }
     case "create":
         attempt { "\(try store.compareAndSet(argument(2), expected: nil, new: Data(argument(3).utf8)))" }
     case "fork":

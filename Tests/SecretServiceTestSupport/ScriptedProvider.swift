@@ -60,6 +60,17 @@ package final class ScriptedProvider: Sendable {
         try control("add", attributes, value.base64EncodedString(), options) as? String ?? ""
     }
 
+    /// Gives an item other attributes, or removes it, as another client does.
+    ///
+    /// - Parameters:
+    ///   - path: The item.
+    ///   - attributes: What it has then; `nil` to remove it.
+    ///   - tells: Whether there is a signal.
+    /// - Throws: When there is no such item.
+    package func change(_ path: String, to attributes: [String: String]?, tells: Bool) throws {
+        _ = try control("change", path, attributes ?? NSNull(), tells)
+    }
+
     @discardableResult
     package func addCollection(_ name: String, label: String, locked: Bool = false) throws -> String {
         try control("add_collection", name, label, locked) as? String ?? ""

@@ -1,7 +1,8 @@
 """The behaviours of the scripted provider: names for sets of switches.
 
 A switch that a behaviour does not name has the value of NORMAL. Methods are named `Service.OpenSession`,
-`Item.GetSecret`, `Prompt.Prompt`, `Properties.Get` and so on; `*` stands for every method.
+`Item.GetSecret`, `Prompt.Prompt` and so on, and a request for a property by its name, `Item.Attributes`; `*` stands for
+every method.
 """
 
 PLAIN = "plain"
@@ -24,6 +25,8 @@ NORMAL = {
     # followed at once by another connection that was waiting for the name.
     "late": {},
     "silent": [],
+    # How many calls of a method are answered before it is silent.
+    "silent_after": {},
     "gone": [],
     "has_successor": False,
     # Error replies: method to [name, text]. Replies of a wrong shape: method to `empty`, `types`, `null`.
@@ -36,12 +39,16 @@ NORMAL = {
     "alias": "normal",
     "alias_object": True,
     "prefix": "/org/freedesktop/secrets",
+    # Other names of the provider, by which clients know it.
+    "names": [],
     "collection_name": "main",
     "collection_label": "Main",
     # Whether a collection without a label is there, and one that is named and not there.
     "odd_collections": False,
     # Items.
     "replace": "exact",
+    # Where another client makes the same item at the same time: `first` or `last` in the order of paths.
+    "rival": "",
     "dangling": 0,
     "dead_fails_bulk": False,
     "locked_fails_bulk": True,

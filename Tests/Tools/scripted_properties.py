@@ -44,7 +44,7 @@ class Properties:
         interface = str(call.arguments[0]) if call.arguments else ""
         if call.name == "Properties.GetAll":
             return "a{sv}", dbus.Dictionary(self.all(call.path, interface), signature="sv")
-        if call.name == "Properties.Get":
+        if call.message.get_member() == "Get":
             found = self.all(call.path, interface)
             if call.arguments[1] not in found:
                 raise Refusal(behaviours.INVALID)
@@ -58,6 +58,8 @@ class Properties:
             item.label = item.label if self.service.switches["keeps_label"] else str(value)
         elif item is not None and name == "Attributes":
             item.attributes = {str(key): str(text) for key, text in value.items()}
+            self.service.emit(
+                self.store.collection_of(item.path).path, "Collection", "ItemChanged", "o", dbus.ObjectPath(item.path))
         elif call.path in self.store.collections and name == "Label":
             self.store.collections[call.path].label = str(value)
         else:

@@ -38,6 +38,8 @@ class Call:
         interface = message.get_interface() or ""
         self.name = interface.rsplit(".", 1)[-1] + "." + message.get_member()
         self.arguments = message.get_args_list(byte_arrays=True)
+        if self.name == "Properties.Get":
+            self.name = str(self.arguments[0]).rsplit(".", 1)[-1] + "." + str(self.arguments[1])
 
 
 class Prompt:
@@ -104,6 +106,8 @@ class Provider:
     def appear(self):
         self.begin()
         self.link = self.connect(self.handle, NAME)
+        for name in self.switches["names"]:
+            self.link.request_name(name)
 
     def hand_over(self):
         """Lets another connection have the name, which was waiting for it."""
@@ -151,7 +155,8 @@ class Provider:
             else:
                 self.leave()
             return lowlevel.HANDLER_RESULT_HANDLED
-        if self.switch("silent", call):
+        limit = self.switch("silent_after", call)
+        if self.switch("silent", call) or limit is not None and self.counts[call.name] > limit:
             return lowlevel.HANDLER_RESULT_HANDLED
         late = self.switch("late", call)
         if late:
@@ -193,7 +198,7 @@ class Provider:
         return message
 
     def answer(self, call, after):
-        if call.name.startswith("Properties."):
+        if call.message.get_interface() == "org.freedesktop.DBus.Properties":
             return self.properties.handle(call)
         if call.name.startswith("Prompt."):
             return self.prompt_call(call, after)
@@ -252,10 +257,22 @@ class Provider:
             self.store.collections[path], attributes, options.get("label", ""), base64.b64decode(value),
             options.get("type", "text/plain"), False)
         item.locked = options.get("locked", item.locked)
+        self.emit(path, "Collection", "ItemCreated", "o", dbus.ObjectPath(item.path))
         return item.path
 
     def control_add_collection(self, name, label, locked):
         return self.store.add_collection(name, label, locked).path
+
+    def control_change(self, path, attributes, tells):
+        """Another client gives an item other attributes, or removes it; with or without the signal."""
+        collection = self.store.collection_of(path)
+        if attributes is None:
+            del collection.items[path]
+        else:
+            collection.items[path].attributes = attributes
+        if tells:
+            self.emit(collection.path, "Collection", "ItemChanged" if attributes else "ItemDeleted", "o",
+                      dbus.ObjectPath(path))
 
     def control_items(self):
         return [

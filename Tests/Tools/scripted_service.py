@@ -187,6 +187,9 @@ class Service:
             item, is_new = self.store.create(
                 collection, attributes, label, value, str(content_type), bool(replace))
             self.emit(collection.path, "Collection", "ItemCreated" if is_new else "ItemChanged", "o", item.path)
+            if is_new and self.switches["rival"]:
+                rival = self.store.rival(collection, item)
+                self.emit(collection.path, "Collection", "ItemCreated", "o", rival.path)
             return dbus.ObjectPath(item.path)
         return self.now_or_prompt("Collection.CreateItem", "oo", create, dbus.ObjectPath("/"))
 

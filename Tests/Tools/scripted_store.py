@@ -86,6 +86,13 @@ class Store:
         collection.items[item.path] = item
         return item, True
 
+    def rival(self, collection, item):
+        """The same item once more, as another client makes it."""
+        path = f"{collection.path}/{'0' if self.switches['rival'] == 'first' else 'z'}"
+        twin = Item(path, dict(item.attributes), item.label, b"theirs", item.content_type)
+        collection.items[path] = twin
+        return twin
+
     def replaced(self, collection, attributes, stored):
         for item in collection.items.values():
             if self.switches["replace"] == "exact" and item.attributes == stored:

@@ -6,9 +6,14 @@
     /// Signals come before the answers to what is asked after a change, so an answer is never older than what is known here.
     final class KnownItems: Sendable {
         /// What an item is.
+        enum Meaning: Sendable, Equatable {
+            case entry(EntryKey)
+            /// None of the store.
+            case foreign
+        }
+
         private struct Known {
-            /// `nil` for an item that is none of the store.
-            var key: EntryKey?
+            var meaning: Meaning
             var asked: ContinuousClock.Instant
         }
 
@@ -62,30 +67,31 @@
             }
         }
 
-        /// What items are, where that is known: the name of an entry, or `nil` for an item that is none.
-        func names(of paths: [ObjectPath], at moment: ContinuousClock.Instant = .now) -> [ObjectPath: EntryKey?] {
+        /// What items are, where that is known.
+        func meanings(of paths: [ObjectPath], at moment: ContinuousClock.Instant = .now) -> [ObjectPath: Meaning] {
             state.withLock { state in
-                var names: [ObjectPath: EntryKey?] = [:]
+                var meanings: [ObjectPath: Meaning] = [:]
+                meanings.reserveCapacity(paths.count)
                 for path in paths {
                     guard let known = state.known[path], moment - known.asked < Self.lifetime else { continue }
-                    names[path] = .some(known.key)
+                    meanings[path] = known.meaning
                 }
-                return names
+                return meanings
             }
         }
 
         /// Keeps what items are, but for those about which there was a signal since they were asked for.
         ///
         /// - Parameters:
-        ///   - names: What they are.
+        ///   - meanings: What they are.
         ///   - changes: How many signals there had been before the provider was asked.
         ///   - moment: When it was asked.
-        func note(_ names: [ObjectPath: EntryKey?], since changes: Int, at moment: ContinuousClock.Instant) {
+        func note(_ meanings: [ObjectPath: Meaning], since changes: Int, at moment: ContinuousClock.Instant) {
             state.withLock { state in
-                if state.known.count + names.count > Self.capacity { state.known = [:] }
-                guard names.count <= Self.capacity else { return }
-                for (path, key) in names where !state.hasChanged(path, since: changes) {
-                    state.known[path] = Known(key: key, asked: moment)
+                if state.known.count + meanings.count > Self.capacity { state.known = [:] }
+                guard meanings.count <= Self.capacity else { return }
+                for (path, meaning) in meanings where !state.hasChanged(path, since: changes) {
+                    state.known[path] = Known(meaning: meaning, asked: moment)
                 }
             }
         }

@@ -8,8 +8,6 @@
 
     @Suite("Sessions", .serialized, .timeLimit(.minutes(10)))
     struct SessionTests {
-        private static let isLong = ProcessInfo.processInfo.environment["CREDENTIAL_LONG_TESTS"] == "1"
-
         @Test("each of many encrypted sessions with gnome-keyring carries a secret both ways")
         func manySessions() throws {
             let keyring = try GnomeKeyring()
@@ -17,7 +15,7 @@
             let deadline = Deadline(after: .seconds(540))
             let link = ProviderLink(keyring.bus.environment, .required, .silent)
             let provider = try link.provider(until: deadline)
-            for number in 0..<(Self.isLong ? 2_000 : 150) {
+            for number in 0..<(runsLongTests ? 2_000 : 150) {
                 let session = try link.session(with: provider, until: deadline)
                 #expect(session.isEncrypted)
                 let secret = SharedSecret(SecureBuffer(copying: Array("secret \(number)".utf8).span))

@@ -55,6 +55,23 @@
         }
 
         @Test(
+            "where another client makes the same item at the same time, one item is left, with the value that was set",
+            arguments: ["first", "last"], ["normal", "self-completing prompts"])
+        func rival(_ place: String, _ behaviour: String) throws {
+            let provider = try Self.provider.get()
+            try provider.begin(behaviour, ["rival": place])
+            let superset = attributes("fresh").merging(["extra": "1"]) { $1 }
+            try provider.add(superset, value: Data("theirs".utf8), ["label": "theirs"])
+            let store = provider.bus.store
+            try store.set("ours", forKey: "fresh")
+            let twins = try provider.items().filter { $0.attributes["account"] == "fresh" && $0.label != "theirs" }
+            #expect(twins.map(\.value) == [Data("ours".utf8)])
+            #expect(try store.get("fresh") == Data("ours".utf8))
+            #expect(try provider.items().filter { $0.label == "theirs" }.map(\.value) == [Data("theirs".utf8)])
+            #expect(Operation.get.run(store) == .value("value"))
+        }
+
+        @Test(
             "a path that leads nowhere hides nothing",
             arguments: [
                 "dangling path", "dangling path that fails a bulk read",
