@@ -147,15 +147,10 @@
         private func ask(
             _ paths: ArraySlice<ObjectPath>, _ values: inout [ObjectPath: BusValue]
         ) throws(BusFailure) -> Bool {
-            let call = context.provider.call(
-                "Service", "GetSecrets", on: .service, [.paths(Array(paths)), .path(session.path)])
+            let call = context.provider.secrets(of: Array(paths), session)
             switch try context.provider.exchange([call], until: context.renewed.deadline)[0] {
             case .success(let reply):
-                guard case .dictionary(_, let pairs)? = reply.first else { throw .malformed }
-                for pair in pairs {
-                    guard let path = pair.key.path else { throw .malformed }
-                    values[path] = pair.value
-                }
+                values.merge(try Provider.secrets(in: reply)) { $1 }
                 return true
             case .failure(let failure) where failure.kind == .noSession: throw failure
             case .failure: return false

@@ -92,6 +92,23 @@
         /// Asks whether an item is locked.
         func lockState(of item: ObjectPath) -> BusCall { property("Locked", of: "Item", on: item) }
 
+        /// Asks for the secrets of items.
+        func secrets(of items: [ObjectPath], _ session: SecretSession) -> BusCall {
+            call("Service", "GetSecrets", on: .service, [.paths(items), .path(session.path)])
+        }
+
+        /// The secrets in an answer to that.
+        static func secrets(in reply: [BusValue]) throws(BusFailure) -> [ObjectPath: BusValue] {
+            guard case .dictionary(_, let pairs)? = reply.first else { throw .malformed }
+            var secrets: [ObjectPath: BusValue] = [:]
+            secrets.reserveCapacity(pairs.count)
+            for pair in pairs {
+                guard let path = pair.key.path else { throw .malformed }
+                secrets[path] = pair.value
+            }
+            return secrets
+        }
+
         /// A bus holds only so many open calls of one program: 128 where its configuration does not say.
         static let window = 64
 

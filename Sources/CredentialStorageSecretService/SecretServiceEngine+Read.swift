@@ -23,13 +23,19 @@
         /// - Returns: `nil` where another item stands there now, or none, or one that is locked.
         private func readCached(_ key: EntryKey, at path: ObjectPath) throws(BusFailure) -> SharedSecret? {
             let session = try session()
-            let (item, secret) = try fetch([path], session)[0]
+            // A call of the service is quicker than one of the item, which gnome-keyring looks for among all that it holds.
+            let results = try provider.exchange(
+                [provider.attributes(of: path), provider.secrets(of: [path], session)], until: deadline)
+            let item = try ItemState(path, results[0])
             guard case .one = ItemLookup(key, among: [item], of: identity) else { return nil }
-            do throws(BusFailure) {
-                return StoredForm.decode(try self.secret(secret, of: path, session))
-            } catch {
-                guard error.kind == .noSuchObject || error.kind == .isLocked else { throw error }
-                return nil
+            switch results[1] {
+            case .failure(let failure) where failure.kind == .noSession: throw failure
+            // Some fail as a whole where one is locked or gone; the longer way tells more.
+            case .failure: return nil
+            case .success(let reply):
+                guard let value = try Provider.secrets(in: reply)[path] else { return nil }
+                let stored = try session.decode(value)
+                return stored.bytes.count == 0 ? nil : StoredForm.decode(stored)
             }
         }
 
