@@ -5,7 +5,8 @@
     /// A store in the user's keyring, over the Secret Service protocol.
     ///
     /// `nil` and `false` are answered only where the collection is open and has no such item; a locked, silent or missing
-    /// provider is an error of its own kind. Every operation ends within the deadline of the builder, dialogs apart.
+    /// provider is an error of its own kind. Every operation ends within the deadline of the builder, dialogs apart; a bulk read
+    /// has it anew for each portion that the provider answers.
     /// Values are any bytes; text that every provider keeps as it is can be read by other programs too.
     ///
     /// Thread-safe, with or without a main loop. Reading an entry again costs one round trip to the provider, a bulk read

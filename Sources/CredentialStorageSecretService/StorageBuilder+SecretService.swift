@@ -100,6 +100,10 @@
 
             /// Limits how long an operation takes, the start of the provider included and dialogs excluded.
             ///
+            /// What is about all entries, such as a bulk read, has this time anew for each portion that the provider
+            /// answers, 64 entries or more as a rule. So it ends after it where the provider falls silent, and where it is slow,
+            /// only the number of entries limits the whole.
+            ///
             /// - Parameter deadline: The limit; 5 s unless it is set.
             /// - Returns: A changed copy.
             public func deadline(_ deadline: Duration) -> SecretService { with { $0.deadline = deadline } }
