@@ -102,6 +102,7 @@
         /// - Parameters:
         ///   - doubtful: The items.
         ///   - values: What came.
+        /// - Throws: What concerns the provider, not one item.
         private mutating func readAgain(
             _ doubtful: [Listed], _ values: [ObjectPath: BusValue]
         ) throws(BusFailure) {
@@ -131,12 +132,9 @@
             _ items: [Listed]
         ) throws(BusFailure) -> [(key: EntryKey, path: ObjectPath, isLocked: Bool)] {
             var present: [(key: EntryKey, path: ObjectPath, isLocked: Bool)] = []
-            for portion in items.portions(of: Provider.window / 2) {
-                let states = try context.renewed.look(at: portion.map(\.path))
-                for ((key, path), (item, isLocked)) in zip(portion, states)
-                where item.attributes.flatMap(context.identity.entry) == key {
-                    present.append((key, path, isLocked))
-                }
+            for ((key, path), (item, isLocked)) in zip(items, try context.look(at: items.map(\.path)))
+            where item.attributes.flatMap(context.identity.entry) == key {
+                present.append((key, path, isLocked))
             }
             return present
         }

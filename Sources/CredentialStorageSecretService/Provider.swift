@@ -120,24 +120,45 @@
         /// - Returns: What each call came to, in the same order.
         /// - Throws: What is the same for all of them: `timedOut`, `cancelled`, `denied` and `providerLost`.
         func exchange(_ calls: [BusCall], until deadline: Deadline) throws(BusFailure) -> [BusResult] {
+            try exchange(calls) { deadline }
+        }
+
+        /// Sends many calls and waits for all answers, for as long as they keep coming.
+        ///
+        /// - Parameters:
+        ///   - calls: The calls.
+        ///   - deadline: Asked for anew at each part of a window.
+        /// - Returns: What each call came to, in the same order.
+        /// - Throws: What is the same for all of them: `timedOut`, `cancelled`, `denied` and `providerLost`.
+        func exchange(_ calls: [BusCall], renewing deadline: () -> Deadline) throws(BusFailure) -> [BusResult] {
             var results: [BusResult] = []
             results.reserveCapacity(calls.count)
-            for portion in calls.portions(of: Self.window) {
-                var open = Array(portion)
-                while !open.isEmpty {
-                    let answers = connection.exchange(open, until: deadline)
-                    // The bus takes calls in order, so those that it refuses are the last ones.
-                    let taken = answers.firstIndex { $0.isRefusedByBus } ?? answers.count
-                    for answer in answers[..<taken] { results.append(try sorted(answer)) }
-                    open.removeFirst(taken)
-                    guard !open.isEmpty else { break }
-                    guard !deadline.isOver else { throw BusFailure(kind: .timedOut) }
-                    try raising { () throws(StorageFault) in try StorageCancellation.check() }
-                    // Other threads use the same connection; their calls end soon.
-                    if taken == 0 { pause(for: .milliseconds(2)) }
+            var portions = calls.portions(of: Self.window / 2)[...]
+            // One part is under way while the answers to the other are taken, so that the provider never waits for us.
+            var open: [(calls: ArraySlice<BusCall>, exchange: BusExchange)] = []
+            defer { for (_, exchange) in open { connection.abandon(exchange) } }
+            while true {
+                while open.count < 2, let portion = portions.popFirst() {
+                    open.append((portion, connection.begin(portion)))
+                }
+                guard !open.isEmpty else { return results }
+                let (portion, exchange) = open.removeFirst()
+                let answers = connection.finish(exchange, until: deadline())
+                for (call, answer) in zip(portion, answers) {
+                    results.append(try sorted(answer.isRefusedByBus ? again(call, until: deadline()) : answer))
                 }
             }
-            return results
+        }
+
+        /// Makes a call that the bus had no room for: other threads use the same connection, and their calls end soon.
+        private func again(_ call: BusCall, until deadline: Deadline) throws(BusFailure) -> BusResult {
+            while true {
+                pause(for: .milliseconds(2))
+                let answer = connection.exchange([call], until: deadline)[0]
+                guard answer.isRefusedByBus else { return answer }
+                guard !deadline.isOver else { throw BusFailure(kind: .timedOut) }
+                try raising { () throws(StorageFault) in try StorageCancellation.check() }
+            }
         }
 
         /// Throws what concerns the provider, not the call.

@@ -117,7 +117,8 @@
                 }
             case "ItemCreated", "ItemDeleted", "ItemChanged":
                 let provider = state.withLock { $0.provider }
-                if let provider, message.sender == provider.name { provider.items.noteChange(of: message.body.first?.path) }
+                guard let provider, message.sender == provider.name else { return }
+                provider.items.noteChange(of: message.body.first?.path)
             default: break
             }
         }

@@ -83,9 +83,9 @@
         private func meanings(of paths: [ObjectPath]) throws(BusFailure) -> [ObjectPath: KnownItems.Meaning] {
             let isTold = provider.kind?.tellsEveryChange ?? false
             var meanings = isTold ? provider.items.meanings(of: paths) : [:]
-            for portion in paths.filter({ meanings[$0] == nil }).portions(of: Provider.window) {
+            for portion in paths.filter({ meanings[$0] == nil }).portions(of: 1_024) {
                 let (changes, moment) = (provider.items.changes, ContinuousClock.now)
-                let results = try provider.exchange(portion.map(provider.attributes), until: renewed.deadline)
+                let results = try provider.exchange(portion.map(provider.attributes)) { renewed.deadline }
                 var found: [ObjectPath: KnownItems.Meaning] = [:]
                 for (path, result) in zip(portion, results) {
                     guard let attributes = try ItemState(path, result).attributes else { continue }
@@ -102,11 +102,7 @@
         /// - Returns: Whether any of them may be open now.
         func unlock(among items: ArraySlice<Listed>) throws(BusFailure) -> Bool {
             var locked: [ObjectPath] = []
-            for portion in items.portions(of: Provider.window / 2) {
-                for (item, isLocked) in try renewed.look(at: portion.map(\.path)) where isLocked {
-                    locked.append(item.path)
-                }
-            }
+            for (item, isLocked) in try look(at: items.map(\.path)) where isLocked { locked.append(item.path) }
             guard !locked.isEmpty else { return false }
             let unlocking = Unlocking(provider: provider, prompts: engine.options.prompts)
             return try unlocking.unlock(items: locked, until: renewed.deadline)

@@ -138,9 +138,12 @@
         }
 
         /// Asks for the attributes of items, and whether they are locked, all back to back.
+        ///
+        /// Of many, each part that is answered has its own deadline.
         func look(at paths: [ObjectPath]) throws(BusFailure) -> [(item: ItemState, isLocked: Bool)] {
             let calls = paths.flatMap { [provider.attributes(of: $0), provider.lockState(of: $0)] }
-            let results = try provider.exchange(calls, until: deadline)
+            let isMany = calls.count > Provider.window
+            let results = try provider.exchange(calls) { isMany ? renewed.deadline : deadline }
             var items: [(item: ItemState, isLocked: Bool)] = []
             for (index, path) in paths.enumerated() {
                 let item = try ItemState(path, results[index * 2])

@@ -20,26 +20,12 @@ from gi.repository import GLib
 
 import scripted_behaviours as behaviours
 from scripted_properties import Properties
-from scripted_service import PREFIX, ROOT, Refusal, Service
+from scripted_service import PREFIX, ROOT, Call, Refusal, Service
 from scripted_store import Store
 
 NAME = "org.freedesktop.secrets"
 CONTROL = "org.example.Scripted"
 loop = GLib.MainLoop()
-
-
-class Call:
-    """One method call, with a short name such as Service.OpenSession."""
-
-    def __init__(self, message):
-        self.message = message
-        self.path = message.get_path()
-        self.sender = message.get_sender()
-        interface = message.get_interface() or ""
-        self.name = interface.rsplit(".", 1)[-1] + "." + message.get_member()
-        self.arguments = message.get_args_list(byte_arrays=True)
-        if self.name == "Properties.Get":
-            self.name = str(self.arguments[0]).rsplit(".", 1)[-1] + "." + str(self.arguments[1])
 
 
 class Prompt:

@@ -19,6 +19,20 @@ class Refusal(Exception):
         self.text = text
 
 
+class Call:
+    """One method call, with a short name such as Service.OpenSession."""
+
+    def __init__(self, message):
+        self.message = message
+        self.path = message.get_path()
+        self.sender = message.get_sender()
+        interface = message.get_interface() or ""
+        self.name = interface.rsplit(".", 1)[-1] + "." + message.get_member()
+        self.arguments = message.get_args_list(byte_arrays=True)
+        if self.name == "Properties.Get":
+            self.name = str(self.arguments[0]).rsplit(".", 1)[-1] + "." + str(self.arguments[1])
+
+
 def paths(values):
     return dbus.Array([dbus.ObjectPath(value) for value in values], signature="o")
 

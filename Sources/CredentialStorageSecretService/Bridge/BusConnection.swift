@@ -54,12 +54,23 @@
         ///   - deadline: When to stop waiting.
         /// - Returns: What each call came to, in the same order.
         func exchange(_ calls: [BusCall], until deadline: Deadline) -> [BusResult] {
-            guard !calls.isEmpty else { return [] }
+            calls.isEmpty ? [] : finish(begin(calls), until: deadline)
+        }
+
+        /// Sends calls back to back.
+        ///
+        /// - Returns: What is to be finished or abandoned.
+        func begin(_ calls: some Collection<BusCall>) -> BusExchange {
             let exchange = BusExchange(count: calls.count)
+            inbox.expect(exchange) { calls.map { send($0, wantsReply: true) } }
+            return exchange
+        }
+
+        /// Waits for the answers to calls that were sent.
+        func finish(_ exchange: BusExchange, until deadline: Deadline) -> [BusResult] {
             let cancellation = StorageCancellation.current
             let registration = cancellation?.onCancel { exchange.wake() }
             defer { registration?.cancel() }
-            inbox.expect(exchange) { calls.map { send($0, wantsReply: true) } }
             while true {
                 // A connection that breaks wakes nobody, so it is looked at from time to time.
                 let moment = min(deadline.moment, .now + .milliseconds(100))
@@ -82,6 +93,9 @@
                         kind: reason, code: code.map { StatusCode(domain: .gio, number: $0) } ?? .none))
             }
         }
+
+        /// Gives up calls whose answers nobody waits for any more.
+        func abandon(_ exchange: BusExchange) { inbox.forget(exchange) }
 
         /// Makes one call and waits for its answer.
         func call(_ call: BusCall, until deadline: Deadline) throws(BusFailure) -> [BusValue] {

@@ -32,7 +32,7 @@
             try provider.counts(clear: true)["Item.Attributes", default: 0]
         }
 
-        @Test("a provider that tells of every change is asked once what its items are, and again about those that changed")
+        @Test("a provider that tells of every change is asked once what its items are, and again about changed ones")
         func told() throws {
             let provider = try begin(20)
             let store = provider.bus.builder().deadline(.seconds(60)).build()

@@ -118,7 +118,9 @@
             }
             let fetch = ["Item.Attributes": 1, "Item.GetSecret": 1]
             let check = ["Item.Attributes": 1, "Item.Locked": 1]
-            func sum(_ all: [String: Int]...) -> [String: Int] { all.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) } }
+            func sum(_ all: [String: Int]...) -> [String: Int] {
+                all.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+            }
 
             try expecting(sum(look, fetch)) { try store.get("present") }
             let again = ["Item.Attributes": 1, "Service.GetSecrets": 1]
