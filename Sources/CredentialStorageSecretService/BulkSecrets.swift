@@ -44,17 +44,25 @@
         }
 
         private let items: [Listed]
+        private let changes: Int
         private let context: SecretServiceEngine.Context
         private let session: SecretSession
         private var found: [(key: EntryKey, secret: Secret)] = []
         private var hasUnlocked = false
 
         /// Reads secrets; an item that went away meanwhile is left out.
+        ///
+        /// - Parameters:
+        ///   - items: The items.
+        ///   - changes: How many signals of changes there had been before it was known what they are.
+        ///   - context: The operation.
+        /// - Returns: The secrets, in any order.
+        /// - Throws: What concerns the provider, not one item.
         static func read(
-            _ items: [Listed], _ context: SecretServiceEngine.Context
+            _ items: [Listed], since changes: Int, _ context: SecretServiceEngine.Context
         ) throws(BusFailure) -> [(key: EntryKey, secret: Secret)] {
             guard !items.isEmpty else { return [] }
-            var reading = BulkSecrets(items: items, context: context, session: try context.session())
+            var reading = BulkSecrets(items: items, changes: changes, context: context, session: try context.session())
             try reading.run()
             return reading.found
         }
@@ -75,7 +83,6 @@
 
         private mutating func read(_ portion: ArraySlice<Listed>) throws(BusFailure) {
             let provider = context.provider
-            let changes = provider.items.changes
             var values: [ObjectPath: BusValue] = [:]
             _ = try ask(portion.map(\.path)[...], &values)
             // That none decrypts is the session's fault, not theirs, unless the session is new.

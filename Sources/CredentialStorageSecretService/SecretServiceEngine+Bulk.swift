@@ -6,8 +6,8 @@
         /// Reads everything.
         func readAll() throws(StorageFault) -> BulkRead {
             try perform { (context) throws(BusFailure) in
-                let (items, dangling, next) = try context.list()
-                let found = try BulkSecrets.read(items, next)
+                let (items, dangling, changes, next) = try context.list()
+                let found = try BulkSecrets.read(items, since: changes, next)
                 var entries: [Entry] = []
                 var omitted = (0..<dangling).map { _ in OmittedEntry(key: nil, reason: .damaged) }
                 var count: [EntryKey: Int] = [:]
@@ -30,7 +30,7 @@
         /// The names of all entries, the locked ones included.
         func keys() throws(StorageFault) -> [String] {
             try perform { (context) throws(BusFailure) in
-                let (items, dangling, _) = try context.list()
+                let (items, dangling, _, _) = try context.list()
                 guard dangling == 0 else { throw .store(.undecryptable(.damaged)) }
                 return Set(items.map(\.key)).sorted().map(\.name)
             }
@@ -40,8 +40,9 @@
     extension SecretServiceEngine.Context {
         typealias Listed = (key: EntryKey, path: ObjectPath)
 
-        /// All items that are entries of this store, and how many that searches go on to name are not there.
-        func list() throws(BusFailure) -> (items: [Listed], dangling: Int, next: Self) {
+        /// All items that are entries of this store, how many that searches go on to name are not there, and how many signals
+        /// of changes there had been when it was known of none of them yet.
+        func list() throws(BusFailure) -> (items: [Listed], dangling: Int, changes: Int, next: Self) {
             var (collection, context, isFresh) = try openCollection()
             var hasUnlocked = isFresh
             var vanished: Set<ObjectPath> = []
@@ -59,6 +60,7 @@
                     isFresh = false
                     continue
                 }
+                let changes = provider.items.changes
                 let meanings = try meanings(of: paths)
                 let missing = Set(paths.filter { meanings[$0] == nil })
                 if !missing.isEmpty, !isLastLook {
@@ -73,7 +75,7 @@
                     return (key, path)
                 }
                 if entries.isEmpty { try checkBinding() }
-                return (entries, missing.intersection(vanished).count, context.renewed)
+                return (entries, missing.intersection(vanished).count, changes, context.renewed)
             }
         }
 

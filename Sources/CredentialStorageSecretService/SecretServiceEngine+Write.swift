@@ -23,7 +23,7 @@
 
         func removeAll() throws(StorageFault) {
             try perform { (context) throws(BusFailure) in
-                let (items, _, next) = try context.list()
+                let (items, _, _, next) = try context.list()
                 var hasUnlocked = false
                 for (index, (key, path)) in items.enumerated() {
                     let lock = try raising { () throws(StorageFault) in try lockForWriting(key, isRequired: false) }

@@ -49,6 +49,9 @@ NORMAL = {
     "replace": "exact",
     # Where another client makes the same item at the same time: `first` or `last` in the order of paths.
     "rival": "",
+    # Other attributes that another client gives an item when a property of a certain item is asked for: the path of this one to
+    # the path of that one and what it has then.
+    "changes": {},
     "dangling": 0,
     "dead_fails_bulk": False,
     "locked_fails_bulk": True,

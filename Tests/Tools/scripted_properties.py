@@ -45,6 +45,9 @@ class Properties:
         if call.name == "Properties.GetAll":
             return "a{sv}", dbus.Dictionary(self.all(call.path, interface), signature="sv")
         if call.message.get_member() == "Get":
+            change = self.service.switches["changes"].pop(call.path, None)
+            if change:
+                self.set_attributes(self.store.item(change[0]), change[1])
             found = self.all(call.path, interface)
             if call.arguments[1] not in found:
                 raise Refusal(behaviours.INVALID)
@@ -57,11 +60,14 @@ class Properties:
         if item is not None and name == "Label":
             item.label = item.label if self.service.switches["keeps_label"] else str(value)
         elif item is not None and name == "Attributes":
-            item.attributes = {str(key): str(text) for key, text in value.items()}
-            self.service.emit(
-                self.store.collection_of(item.path).path, "Collection", "ItemChanged", "o", dbus.ObjectPath(item.path))
+            self.set_attributes(item, value)
         elif call.path in self.store.collections and name == "Label":
             self.store.collections[call.path].label = str(value)
         else:
             raise Refusal(behaviours.INVALID)
         return ("",)
+
+    def set_attributes(self, item, attributes):
+        item.attributes = {str(key): str(text) for key, text in attributes.items()}
+        collection = self.store.collection_of(item.path)
+        self.service.emit(collection.path, "Collection", "ItemChanged", "o", dbus.ObjectPath(item.path))

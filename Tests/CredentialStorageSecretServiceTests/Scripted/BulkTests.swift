@@ -54,6 +54,23 @@
             #expect(try store.keys().count == 20)
         }
 
+        @Test("an item that is changed after it was looked at is not read under its former name", arguments: [true, false])
+        func overtaken(_ isKnown: Bool) throws {
+            let provider = isKnown ? try begin(70) : try ScriptedProvider()
+            if !isKnown {
+                try provider.begin("normal")
+                for index in 0..<70 { try provider.add(attributes("entry \(index)"), value: Data("value \(index)".utf8)) }
+            }
+            let (first, last) = (try path("entry 0", provider), try path("entry 69", provider))
+            for renamed in [attributes("renamed"), attributes("entry 0", service: "org.example.other")] {
+                try provider.adjust(["changes": [last: [first, renamed]]])
+                let bulk = try provider.bus.builder().deadline(.seconds(60)).build().readAll()
+                #expect(bulk[key: "entry 0"] == nil)
+                #expect(bulk.entries.count == 70)
+                try provider.change(first, to: attributes("entry 0"), tells: true)
+            }
+        }
+
         @Test("what was known of a provider says nothing about the next one")
         func restarted() throws {
             let provider = try begin(3)
