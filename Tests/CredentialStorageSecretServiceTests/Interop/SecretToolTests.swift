@@ -95,6 +95,36 @@
             }
         }
 
+        @Test("what another client changes between two bulk reads is seen by the second")
+        func changedBetweenReads() throws {
+            let bus = try Self.keyring.get().bus
+            let name = "org.example.between"
+            let store = bus.builder(name).deadline(.seconds(60)).build()
+            var paths: [String] = []
+            for entry in ["kept", "replaced", "removed"] {
+                let value = Data("\(entry) before".utf8)
+                paths.append(try bus.createItem(attributes(entry, service: name), value: value))
+            }
+            #expect(try store.readAll().entries.count == 3)
+            func arguments(_ entry: String) -> [String] {
+                attributes(entry, service: name).flatMap { [$0.key, $0.value] }
+            }
+            for entry in ["replaced", "added"] {
+                let stored = try tool(["store", "--label=by hand"] + arguments(entry), input: Data("after".utf8))
+                #expect(stored.status == 0)
+            }
+            try bus.deleteItem(paths[2])
+            try bus.createItem(
+                attributes("removed", service: name).merging(["extra": "1"]) { $1 }, value: Data("theirs".utf8))
+            #expect(
+                try store.readAll().entries == [
+                    Entry(key: "added", value: Data("after".utf8)), Entry(key: "kept", value: Data("kept before".utf8)),
+                    Entry(key: "replaced", value: Data("after".utf8)),
+                ])
+            try bus.deleteItems(["service": name])
+            #expect(try store.readAll().entries == [])
+        }
+
         @Test("true duplicates are ambiguous until one is removed")
         func duplicates() throws {
             let bus = try Self.keyring.get().bus

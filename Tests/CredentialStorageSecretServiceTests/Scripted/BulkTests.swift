@@ -54,12 +54,16 @@
             #expect(try store.keys().count == 20)
         }
 
-        @Test("an item that is changed after it was looked at is not read under its former name", arguments: [true, false])
+        @Test(
+            "an item that is changed after it was looked at is not read under its former name",
+            arguments: [true, false])
         func overtaken(_ isKnown: Bool) throws {
             let provider = isKnown ? try begin(70) : try ScriptedProvider()
             if !isKnown {
                 try provider.begin("normal")
-                for index in 0..<70 { try provider.add(attributes("entry \(index)"), value: Data("value \(index)".utf8)) }
+                for index in 0..<70 {
+                    try provider.add(attributes("entry \(index)"), value: Data("value \(index)".utf8))
+                }
             }
             let (first, last) = (try path("entry 0", provider), try path("entry 69", provider))
             for renamed in [attributes("renamed"), attributes("entry 0", service: "org.example.other")] {
