@@ -223,7 +223,8 @@ class Service:
             raise Refusal(behaviours.IS_LOCKED)
 
         def delete():
-            collection.items.pop(item.path, None)
+            if not self.switches["loses_writes"]:
+                collection.items.pop(item.path, None)
             self.emit(collection.path, "Collection", "ItemDeleted", "o", item.path)
             return dbus.String("")
         return self.now_or_prompt("Item.Delete", "o", delete, dbus.String(""))

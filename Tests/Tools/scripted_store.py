@@ -83,7 +83,8 @@ class Store:
         item = Item(f"{collection.path}/{collection.made}", stored, label, value, content_type)
         if any(word == "*" or word in attributes.values() for word in self.switches["locked_items"]):
             item.locked = True
-        collection.items[item.path] = item
+        if not self.switches["loses_writes"]:
+            collection.items[item.path] = item
         return item, True
 
     def replaced(self, collection, attributes, stored):
@@ -95,6 +96,8 @@ class Store:
         return None
 
     def set_value(self, item, value, content_type):
+        if self.switches["loses_writes"]:
+            return
         item.value, item.content_type = self.held(value), content_type
         item.modified = int(time.time())
 
