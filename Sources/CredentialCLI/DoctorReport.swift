@@ -27,7 +27,8 @@ struct DoctorReport {
             } else if diagnosis.isRunning {
                 lines.append("\(name): usable")
             } else {
-                lines.append("\(name): not proven; a provider is installed and not running, and the first use starts it")
+                let state = "a provider is installed and not running, and the first use starts it"
+                lines.append("\(name): not proven; \(state)")
             }
             if let vault = diagnosis.vault {
                 let path = vault.path?.escapingControls() ?? "no location"

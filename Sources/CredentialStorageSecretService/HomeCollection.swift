@@ -17,6 +17,7 @@
         /// - Parameters:
         ///   - collection: The one that is the default now.
         ///   - isOpen: Whether it is, so that it can be searched.
+        /// - Throws: `boundToAnotherProvider` where it is another one.
         func checkHome(_ collection: ObjectPath, isOpen: Bool) throws(BusFailure) {
             guard search.target == .default else { return }
             let home = engine.home.withLock { $0 } ?? engine.providerRecord()?.read().collection

@@ -39,7 +39,9 @@
             #expect(try run(keyring.bus, "get", "one").out == [1])
         }
 
-        @Test("a first write that fails leaves nothing behind", arguments: [["--group", "none"], ["--collection", "none"]])
+        @Test(
+            "a first write that fails leaves nothing behind",
+            arguments: [["--group", "none"], ["--collection", "none"]])
         func nothingLeft(_ options: [String]) throws {
             let keyring = try GnomeKeyring()
             for command in [["set", "one"], ["delete", "one"]] {

@@ -186,6 +186,8 @@ class Service:
         def create():
             item, is_new = self.store.create(
                 collection, attributes, label, value, str(content_type), bool(replace))
+            if self.switches["loses_writes"]:
+                del collection.items[item.path]
             self.emit(collection.path, "Collection", "ItemCreated" if is_new else "ItemChanged", "o", item.path)
             return dbus.ObjectPath(item.path)
         return self.now_or_prompt("Collection.CreateItem", "oo", create, dbus.ObjectPath("/"))

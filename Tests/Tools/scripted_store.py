@@ -83,8 +83,7 @@ class Store:
         item = Item(f"{collection.path}/{collection.made}", stored, label, value, content_type)
         if any(word == "*" or word in attributes.values() for word in self.switches["locked_items"]):
             item.locked = True
-        if not self.switches["loses_writes"]:
-            collection.items[item.path] = item
+        collection.items[item.path] = item
         return item, True
 
     def replaced(self, collection, attributes, stored):
