@@ -66,10 +66,13 @@
         /// Notes what was not noted before.
         func note(_ kind: ProviderKind, _ collection: ObjectPath?) {
             let present = read()
-            guard present.program == .none || present.program == .kind(kind) else { return }
-            let lines = [kind.rawValue, (present.collection ?? collection)?.text].compactMap(\.self)
+            var note = Note(program: .kind(kind), collection: present.collection)
+            if let collection, note.collection == nil, collection.text.utf8.count <= Self.longest {
+                note.collection = collection
+            }
+            guard present.program == .none || present.program == note.program, note != present else { return }
+            let lines = [kind.rawValue, note.collection?.text].compactMap(\.self)
             let text = lines.map { "\($0)\n" }.joined()
-            guard text.utf8.count <= Self.longest, present.program == .none || present.collection == nil else { return }
             try? PrivateDirectory.making(directory, fileSystem) { () throws(StorageFault) in
                 try PrivateDirectory.check(directory, fileSystem)
                 try faulting { () throws(SystemError) in

@@ -49,7 +49,7 @@ extension ErrorTable {
             case .boundToAnotherProvider:
                 (
                     5, "The data of this service lives with another provider, or in another collection of it.",
-                    "Start that provider, or make that collection the default again; or move the data."
+                    "Start that provider, make that collection the default again, or move the data."
                 )
             case .accessDenied:
                 (6, "The system denied access to the store.", "Check the owner and the mode of the store's directory.")

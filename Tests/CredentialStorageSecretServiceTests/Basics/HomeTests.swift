@@ -39,11 +39,16 @@
             let first = try provider.bus.defaultCollection()
             let store = provider.bus.store
             #expect(Operation.readAll.run(store) == Operation.readAll.fine)
+            let reader = provider.bus.store
+            #expect(Operation.get.run(reader) == .value("value"))
             let other = try provider.addCollection("other", label: "Other")
             try provider.setDefault(other)
             let before = try provider.items()
             expectElsewhere(store)
             #expect(try provider.items() == before)
+            // What one knows already is still where it was.
+            #expect(Operation.get.run(reader) == .value("value"))
+            #expect(Operation.getAbsent.run(reader) == .unavailable(.boundToAnotherProvider))
             // A locked one is not opened for it.
             try provider.setLocked(true)
             expectElsewhere(store)

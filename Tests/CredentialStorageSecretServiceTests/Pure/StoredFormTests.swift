@@ -19,8 +19,8 @@
         @Test(
             "text that every provider keeps is stored as it is",
             arguments: [
-                "x", "two words", "#x", "k=v;[1]", "Grüße 🙂", "{\"a\": 1}", "{}", "{", "{1}", "a/b:c", "scs1", "\u{A0}x",
-                "~",
+                "x", "two words", "#x", "k=v;[1]", "Grüße 🙂", "{\"a\": 1}", "{}", "{", "{1}", "a/b:c", "scs1",
+                "\u{A0}x", "~",
             ])
         func safe(_ text: String) {
             #expect(stored(Array(text.utf8)) == Array(text.utf8))
