@@ -14,6 +14,7 @@ extension Failure {
         case .keySourceUnavailable: unusablePassphrase(invocation.options.key)
         case .insecurePermissions, .accessDenied: closedPassphrase(invocation.options.key)
         case .groupUnusable where invocation.options.collection != nil: missingCollection
+        case .promptNeeded: forbiddenPrompt(invocation)
         case nil where cause == "wrongKey": wrongKind(invocation)
         case nil where cause == "conflict" && !isExplained: occupied(invocation)
         case nil where cause == "ambiguous": twoCollections(invocation)
@@ -26,6 +27,14 @@ extension Failure {
         saying(
             "There is no collection with this label.",
             "Name one that exists; some providers show a locked one under another label; no other place was used.")
+    }
+
+    private func forbiddenPrompt(_ invocation: Invocation) -> Failure {
+        let isValueAsked = invocation.options.prompts == .never && Terminal.standardInput != nil
+        guard invocation.choice.backend.name == Backend.secretServiceName, !isValueAsked else { return self }
+        return saying(
+            "The keyring's provider wants to confirm the change, and no dialog is allowed.",
+            "Allow it with --prompt; a provider that asks nobody needs no more than that --no-prompt is left out.")
     }
 
     private func damagedItem(_ invocation: Invocation) -> Failure {

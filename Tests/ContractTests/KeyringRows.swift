@@ -21,9 +21,6 @@
             StoreUnderTest("sealed gnome-keyring", pace: .slow) {
                 try SealedStores.over(try TemporaryKeyring.makeStore(valueLimit: SealedStores.roomForSealed), .sealed)
             },
-            StoreUnderTest("sealed gnome-keyring with clear names", pace: .slow) {
-                try SealedStores.over(try TemporaryKeyring.makeStore(valueLimit: SealedStores.roomForSealed), .clear)
-            },
         ]
 
         private static let tokenRows: [StoreUnderTest<any AtomicTokenStore>] = [

@@ -113,6 +113,32 @@
             #expect(both.error.contains("nlock") && both.error.contains("backup"))
         }
 
+        @Test("a change that the provider wants to confirm is told, with the option that allows it")
+        func confirmation() throws {
+            let provider = try ScriptedProvider("self-completing prompts")
+            let forbidden = try run(provider.bus, "--no-prompt", "set", "entry", input: [1])
+            #expect(forbidden.exit == 4)
+            expectOneSentence(forbidden, without: "entry")
+            #expect(forbidden.error.contains("--prompt") && !forbidden.error.contains("pipe"))
+            #expect(try run(provider.bus, "set", "entry", input: [1]).exit == 0)
+
+            try provider.behave("write prompt that cannot be taken back")
+            let open = try run(provider.bus, "--json", "set", "entry", input: [1])
+            #expect(open.exit == 5)
+            #expect(open.error.contains(#""category":"notConfirmed""#))
+        }
+
+        @Test("a locked group is to be unlocked, not made")
+        func lockedGroup() throws {
+            let keyring = try GnomeKeyring()
+            let group = try keyring.makeCollection("suite")
+            #expect(try run(keyring.bus, "--group", "suite", "set", "entry", input: [1]).exit == 0)
+            try keyring.bus.lock(group)
+            let outcome = try run(keyring.bus, "--group", "suite", "get", "entry")
+            #expect(outcome.exit == 5)
+            #expect(outcome.error.contains("unlock"))
+        }
+
         @Test("entries of another collection than the default one are not absent, and doctor says so")
         func movedDefault() throws {
             let keyring = try GnomeKeyring()
