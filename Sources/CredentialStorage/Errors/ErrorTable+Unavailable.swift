@@ -45,7 +45,10 @@ extension ErrorTable {
             case .noDefaultCollection:
                 (5, "The Secret Service provider has no default collection.", "Create one with the provider's tool.")
             case .groupUnusable:
-                (5, "The access group cannot be used.", "Create or unlock it and make it writable; no other place was used.")
+                (
+                    5, "The access group cannot be used.",
+                    "Create or unlock it and make it writable; no other place was used."
+                )
             case .boundToAnotherProvider:
                 (
                     5, "The data of this service lives with another provider, or in another collection of it.",
