@@ -24,8 +24,11 @@ struct DoctorReport {
                 let kind = failure.category ?? failure.cause
                 let extent = diagnosis.isReadable ? "readable, not writable" : "not usable"
                 lines.append("\(name): \(extent) (\(kind)): \(failure.message ?? "")")
-            } else {
+            } else if diagnosis.isRunning {
                 lines.append("\(name): usable")
+            } else {
+                let state = "a provider is installed and not running, and the first use starts it"
+                lines.append("\(name): not proven; \(state)")
             }
             if let vault = diagnosis.vault {
                 let path = vault.path?.escapingControls() ?? "no location"
@@ -82,8 +85,13 @@ struct DoctorReport {
     private static func write(_ name: String, _ diagnosis: Diagnosis, to json: inout JSONWriter) {
         json.object { json in
             json.member("name", name)
-            json.member("usable", diagnosis.failure == nil)
-            json.member("readable", diagnosis.isReadable)
+            if diagnosis.isRunning {
+                json.member("usable", diagnosis.failure == nil)
+                json.member("readable", diagnosis.isReadable)
+            } else {
+                // Neither is known.
+                for name in ["usable", "readable"] { json.member(name) { json in json.null() } }
+            }
             json.member("cause", diagnosis.failure?.cause)
             json.member("category", diagnosis.failure?.category)
             json.member("message", diagnosis.failure?.message)

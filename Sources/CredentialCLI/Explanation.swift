@@ -13,10 +13,42 @@ extension Failure {
         case .keySourceMissing: missingKey(invocation)
         case .keySourceUnavailable: unusablePassphrase(invocation.options.key)
         case .insecurePermissions, .accessDenied: closedPassphrase(invocation.options.key)
+        case .groupUnusable where invocation.options.collection != nil: missingCollection
+        case .promptNeeded: forbiddenPrompt(invocation)
         case nil where cause == "wrongKey": wrongKind(invocation)
         case nil where cause == "conflict" && !isExplained: occupied(invocation)
+        case nil where cause == "ambiguous": twoCollections(invocation)
+        case nil where category == UndecryptableReason.damaged.rawValue: damagedItem(invocation)
         default: self
         }
+    }
+
+    private var missingCollection: Failure {
+        saying(
+            "There is no collection with this label.",
+            "Name one that exists; some providers show a locked one under another label; no other place was used.")
+    }
+
+    private func forbiddenPrompt(_ invocation: Invocation) -> Failure {
+        let isValueAsked = invocation.options.prompts == .never && Terminal.standardInput != nil
+        guard invocation.choice.backend.name == Backend.secretServiceName, !isValueAsked else { return self }
+        return saying(
+            "The keyring's provider wants to confirm the change, and no dialog is allowed.",
+            "Allow it with --prompt; a provider that asks nobody needs no more than that --no-prompt is left out.")
+    }
+
+    private func damagedItem(_ invocation: Invocation) -> Failure {
+        guard invocation.choice.backend.name == Backend.secretServiceName else { return self }
+        return saying(
+            "An entry is damaged and cannot be read.",
+            "Set it again; if that changes nothing, look at the provider's own log.")
+    }
+
+    private func twoCollections(_ invocation: Invocation) -> Failure {
+        guard invocation.choice.backend.name == Backend.secretServiceName,
+            (try? invocation.store())?.probe().reason?.cause == .ambiguous
+        else { return self }
+        return saying("More than one collection has this label.", "Rename or remove the others; none of them was used.")
     }
 
     private func missingKey(_ invocation: Invocation) -> Failure {

@@ -32,6 +32,8 @@
         var code: StatusCode = .none
         /// What the store answers, where that was decided already.
         var decided: StorageFault?
+        /// Whether a prompt stands that could not be taken back.
+        var leavesPrompt = false
 
         init(kind: Kind, code: StatusCode = .none) {
             self.kind = kind
@@ -93,9 +95,10 @@
 
         /// Whether the provider may have done what it was asked, although it did not say so.
         var leavesOutcomeOpen: Bool {
-            guard decided == nil else { return false }
+            guard decided == nil else { return leavesPrompt }
             return switch kind {
-            case .timedOut, .providerLost, .cancelled, .malformed: true
+            // A provider whose disk is full says that something has failed, and no more.
+            case .timedOut, .providerLost, .cancelled, .malformed, .failed: true
             default: false
             }
         }

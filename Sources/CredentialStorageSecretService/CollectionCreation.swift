@@ -4,11 +4,7 @@
     extension SecretServiceEngine.Context {
         /// The collection, unlocked; a named one that is not there is made where a dialog is allowed.
         func openOrCreateCollection() throws(BusFailure) -> (path: ObjectPath, next: Self, isFresh: Bool) {
-            if let (path, isLocked) = try search.run(until: deadline) {
-                guard isLocked else { return (path, self, false) }
-                try unlock(path)
-                return (path, renewed, true)
-            }
+            if let found = try findCollection() { return try open(found) }
             guard let label, case .allowed = engine.options.prompts else { throw search.absence }
             let properties = BusValue.properties([("org.freedesktop.Secret.Collection.Label", .string(label))])
             let reply = try provider.answer(

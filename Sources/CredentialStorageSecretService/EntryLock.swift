@@ -19,6 +19,9 @@
             self.fileSystem = fileSystem
         }
 
+        /// Whether there is a place for locks already.
+        var hasPlace: Bool { (try? fileSystem.status(at: directory, followingLink: true)) != nil }
+
         /// Takes a lock.
         ///
         /// - Parameters:
@@ -70,11 +73,14 @@
         ///   - key: The entry.
         ///   - isRequired: Whether the change makes no sense without the file. A change that does not depend on what is
         ///     there is made also where there is no place for lock files.
+        ///   - creating: Whether the change makes a collection that is not there, where that is allowed.
         /// - Returns: The held lock.
-        /// - Throws: `lockTimedOut`; that there is no place for lock files, where one is required.
-        func lockForWriting(_ key: EntryKey, isRequired: Bool) throws(StorageFault) -> StorageLock {
-            // Where no provider can be reached nothing is written, not even a place for locks.
-            try reach()
+        /// - Throws: `lockTimedOut`; that there is no place for lock files, where one is required; why the collection cannot
+        ///   be used, where it is the first change.
+        func lockForWriting(
+            _ key: EntryKey, isRequired: Bool, creating: Bool = false
+        ) throws(StorageFault) -> StorageLock {
+            try reach(creating)
             let deadline = ContinuousClock.now + lockPatience
             let turn = try writers.acquire(key, timeout: lockPatience)
             do throws(StorageFault) {
@@ -96,7 +102,13 @@
             }
         }
 
-        private func reach() throws(StorageFault) {
+        /// Sees to it that nothing is made where nothing can be written, not even a place for locks.
+        private func reach(_ creating: Bool) throws(StorageFault) {
+            if let file = try? lockFile(), !file.hasPlace {
+                return try perform { (context) throws(BusFailure) in
+                    _ = try creating ? context.openOrCreateCollection() : context.openCollection()
+                }
+            }
             do throws(BusFailure) {
                 _ = try link.provider(until: Deadline(after: options.deadline))
             } catch {

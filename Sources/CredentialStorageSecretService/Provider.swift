@@ -28,7 +28,7 @@
         private let state = Locked(State())
 
         /// Whether the entries of the store were made with this provider.
-        enum Binding: Sendable { case here, elsewhere }
+        enum Binding: Sendable { case here, noted, elsewhere }
 
         init(_ connection: BusConnection, name: String, kind: ProviderKind?, wallet: WalletService?) {
             self.connection = connection

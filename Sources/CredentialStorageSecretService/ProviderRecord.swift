@@ -22,10 +22,11 @@
         }
     }
 
-    /// A line beside the lock file that says with which provider this service's entries were made.
+    /// Lines beside the lock file that say where this service's entries were made: with which provider, and in which
+    /// collection where that was the default one.
     ///
-    /// Where another one answers, what it does not have is not proven absent: the entries live elsewhere. It is no secret,
-    /// and without a place for it nothing is noted.
+    /// What another one does not have is not proven absent: the entries live elsewhere. It is no secret, and without a
+    /// place for it nothing is noted.
     struct ProviderRecord {
         private let directory: String
         private let fileSystem: any FileSystem
@@ -37,30 +38,52 @@
 
         private var path: String { directory + "/secret-service.provider" }
 
+        /// A path of the bus has no limit; one beyond this is not noted.
+        private static let longest = 4_096
+
         /// What was noted.
-        enum Note: Equatable {
-            case none
-            case kind(ProviderKind)
-            /// Something that is not known here, perhaps by a newer version.
-            case unknown
+        struct Note: Equatable {
+            enum Program: Equatable {
+                case none
+                case kind(ProviderKind)
+                /// Something that is not known here, perhaps by a newer version.
+                case unknown
+            }
+
+            var program = Program.none
+            var collection: ObjectPath?
         }
 
         func read() -> Note {
-            guard let file = try? fileSystem.open(path, .read) else { return .none }
+            guard let file = try? fileSystem.open(path, .read) else { return Note() }
             defer { fileSystem.close(file) }
-            guard let bytes = try? fileSystem.read(file, count: 64, at: 0), !bytes.isEmpty else { return .none }
-            let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-            return ProviderKind.allCases.first { $0.rawValue.utf8.elementsEqual(line) }.map { .kind($0) } ?? .unknown
+            guard let bytes = try? fileSystem.read(file, count: 2 * Self.longest, at: 0), !bytes.isEmpty else {
+                return Note()
+            }
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let kind = ProviderKind.allCases.first { $0.rawValue.utf8.elementsEqual(lines[0]) }
+            let collection = lines.dropFirst().first { !$0.isEmpty }
+            return Note(
+                program: kind.map { .kind($0) } ?? .unknown,
+                collection: collection.map { ObjectPath(text: String(decoding: $0, as: UTF8.self)) })
         }
 
-        /// Notes a provider where none was noted before.
-        func note(_ kind: ProviderKind) {
+        /// Notes what was not noted before.
+        func note(_ kind: ProviderKind, _ collection: ObjectPath?) {
+            let present = read()
+            var note = Note(program: .kind(kind), collection: present.collection)
+            if let collection, note.collection == nil, collection.text.utf8.count <= Self.longest {
+                note.collection = collection
+            }
+            guard present.program == .none || present.program == note.program, note != present else { return }
+            let lines = [kind.rawValue, note.collection?.text].compactMap(\.self)
+            let text = lines.map { "\($0)\n" }.joined()
             try? PrivateDirectory.making(directory, fileSystem) { () throws(StorageFault) in
                 try PrivateDirectory.check(directory, fileSystem)
                 try faulting { () throws(SystemError) in
-                    let file = try fileSystem.open(path, .createNew)
+                    let file = try fileSystem.open(path, .create)
                     defer { fileSystem.close(file) }
-                    try fileSystem.write(file, Array("\(kind.rawValue)\n".utf8), at: 0)
+                    try fileSystem.write(file, Array(text.utf8), at: 0)
                 }
             }
         }
@@ -73,11 +96,11 @@
             throw .unavailable(.boundToAnotherProvider)
         }
 
-        /// Notes with which provider an entry was made.
-        func noteBinding() {
-            guard isRecorded, let kind = provider.kind, provider.binding != .here else { return }
-            if let record = engine.providerRecord(), record.read() == .none { record.note(kind) }
-            provider.binding = .here
+        /// Notes with which provider, and in which collection, an entry was made.
+        func noteBinding(in collection: ObjectPath) {
+            guard isRecorded, let kind = provider.kind, provider.binding != .noted else { return }
+            engine.providerRecord()?.note(kind, search.target == .default ? collection : nil)
+            provider.binding = .noted
         }
 
         private var isRecorded: Bool { search.target != .alias("session") }
@@ -85,16 +108,16 @@
         private func isBoundElsewhere() throws(BusFailure) -> Bool {
             guard isRecorded else { return false }
             if let known = provider.binding { return known == .elsewhere }
-            guard let note = engine.providerRecord()?.read(), note != .none else { return false }
+            guard let note = engine.providerRecord()?.read(), note.program != .none else { return false }
             // A provider that nothing is known of is not the one that was noted.
-            let isHere = provider.kind.map { note == .kind($0) } ?? false
+            let isHere = provider.kind.map { note.program == .kind($0) } ?? false
             provider.binding = isHere ? .here : .elsewhere
             return !isHere
         }
     }
 
     extension SecretServiceEngine {
-        fileprivate func providerRecord() -> ProviderRecord? {
+        func providerRecord() -> ProviderRecord? {
             guard let file = try? lockFile() else { return nil }
             return ProviderRecord(file.directory, options.fileSystem)
         }

@@ -8,7 +8,7 @@
             guard value.count <= options.valueLimit else { throw .cause(.valueTooLarge(limit: options.valueLimit)) }
             try check()
             let stored = SharedSecret(StoredForm.encode(value))
-            let lock = try lockForWriting(key, isRequired: false)
+            let lock = try lockForWriting(key, isRequired: false, creating: true)
             defer { lock.release() }
             try perform { (context) throws(BusFailure) in try context.write(key, stored) }
         }
@@ -190,7 +190,7 @@
                 return made
             }
             engine.cache.note(item, of: key, with: provider)
-            noteBinding()
+            noteBinding(in: collection)
             try changing(holdsValue: false) { () throws(BusFailure) in
                 try unite(item, key, stored, session, in: collection)
             }
@@ -267,19 +267,20 @@
         ///   - holdsValue: Whether the call hands a value over, which the provider may refuse.
         ///   - body: The call.
         /// - Returns: What the call answered.
-        /// - Throws: What the call threw, or `notConfirmed`.
+        /// - Throws: What the call threw; `notConfirmed`; `providerCannotHold` or `unsupported` where the provider says so.
         private func changing<R>(
             holdsValue: Bool = true, _ body: () throws(BusFailure) -> R
         ) throws(BusFailure) -> R {
             do throws(BusFailure) {
                 return try body()
             } catch {
-                guard error.leavesOutcomeOpen else {
-                    guard holdsValue, error.decided == nil, error.kind == .invalidArguments || error.kind == .failed
-                    else { throw error }
-                    throw .store(.cause(.providerCannotHold))
+                guard !error.leavesOutcomeOpen else { throw .unavailable(.notConfirmed, error.code) }
+                guard error.decided == nil else { throw error }
+                switch error.kind {
+                case .invalidArguments where holdsValue: throw .store(.cause(.providerCannotHold))
+                case .notSupported: throw .store(.unsupported)
+                default: throw error
                 }
-                throw .unavailable(.notConfirmed, error.code)
             }
         }
 

@@ -10,6 +10,8 @@
         let cache = ItemCache()
         let writers = NamedLocks()
         let unlocking = SingleFlight<ObjectPath>()
+        /// The collection that was the default at the first use.
+        let home = Locked<ObjectPath?>(nil)
         private let defaultSessionState = LogindSession()
 
         init(_ options: Options) {
@@ -86,7 +88,7 @@
         func target() throws(StorageFault) -> CollectionSearch.Target {
             if let group = options.group { return .group(group) }
             switch options.collection {
-            case .default: return .alias("default")
+            case .default: return .default
             case .session: return .alias("session")
             case .labelled(let label):
                 guard !label.isEmpty, !label.utf8.contains(0) else { throw .unavailable(.groupUnusable) }
@@ -104,13 +106,20 @@
     extension SecretServiceEngine.Context {
         /// The collection, unlocked, and the context for what comes next.
         ///
-        /// Where it had to be unlocked, the provider has shown nothing of it yet, and some need a moment: `isFresh`. It is looked at first: a search in a locked one finds nothing with some providers, and shows a dialog
-        /// with others.
+        /// Where it had to be unlocked, the provider has shown nothing of it yet, and some need a moment: `isFresh`. It is
+        /// looked at first: a search in a locked one finds nothing with some providers, and shows a dialog with others.
         func openCollection() throws(BusFailure) -> (path: ObjectPath, next: Self, isFresh: Bool) {
-            guard let (path, isLocked) = try search.run(until: deadline) else { throw search.absence }
-            guard isLocked else { return (path, self, false) }
-            try unlock(path)
-            return (path, renewed, true)
+            guard let found = try findCollection() else { throw search.absence }
+            return try open(found)
+        }
+
+        func open(
+            _ collection: (path: ObjectPath, isLocked: Bool)
+        ) throws(BusFailure) -> (path: ObjectPath, next: Self, isFresh: Bool) {
+            guard collection.isLocked else { return (collection.path, self, false) }
+            try unlock(collection.path)
+            try renewed.checkHome(collection.path, isOpen: true)
+            return (collection.path, renewed, true)
         }
 
         /// Unlocks a collection, once for all who need it now.

@@ -37,10 +37,8 @@
             get throws(StorageError) {
                 try performing(.read) { () throws(StorageFault) in
                     try engine.perform { (context) throws(BusFailure) in
-                        guard let state = try context.search.run(until: context.deadline) else {
-                            throw context.search.absence
-                        }
-                        return state.isLocked
+                        guard let found = try context.findCollection() else { throw context.search.absence }
+                        return found.isLocked
                     }
                 }
             }
@@ -70,6 +68,9 @@
         }
 
         /// Looks without a dialog, without a write, and without starting a provider.
+        ///
+        /// One that is installed and not running is started by the first operation. Nothing is known of it before, so that
+        /// it is called reachable, with `isLocked` being `nil`.
         public func probe() -> StorageProbe {
             do throws(StorageError) {
                 return try performing(.read) { () throws(StorageFault) in try engine.probe() }
@@ -105,12 +106,16 @@
 
         func probe() throws(StorageFault) -> StorageProbe {
             try check()
-            _ = try identity()
+            let identity = try identity()
+            let target = try target()
             let deadline = Deadline(after: min(options.deadline, Self.probeLimit))
             do throws(BusFailure) {
                 let provider = try link.provider(until: deadline, mayStart: false)
-                let search = CollectionSearch(provider: provider, target: try raising(target))
-                guard let (_, isLocked) = try search.run(until: deadline) else { throw search.absence }
+                let context = Context(
+                    engine: self, provider: provider, identity: identity,
+                    search: CollectionSearch(provider: provider, target: target), deadline: deadline, isLastTry: true)
+                guard let (_, isLocked) = try context.findCollection() else { throw context.search.absence }
+                try context.checkBinding()
                 guard isLocked else { return .usable }
                 let reason = StorageFault.unavailable(options.group == nil ? .locked : .groupUnusable)
                 return StorageProbe(
@@ -128,7 +133,7 @@
 
     extension SecretServiceEngine.Context {
         func lockCollection() throws(BusFailure) {
-            guard let (path, isLocked) = try search.run(until: deadline) else { throw search.absence }
+            guard let (path, isLocked) = try findCollection() else { throw search.absence }
             guard !isLocked else { return }
             let reply = try provider.answer(
                 provider.call("Service", "Lock", on: .service, [.paths([path])]), until: deadline)

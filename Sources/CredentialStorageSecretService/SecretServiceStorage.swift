@@ -38,6 +38,9 @@
         }
 
         /// Inserts or replaces one entry.
+        ///
+        /// It returns when the provider has said that it holds the value, and does not read it back: one that says so and
+        /// loses it is not noticed here.
         public func set(_ value: Data, forKey key: String) throws(StorageError) {
             try setSecret(value.span, forKey: key)
         }

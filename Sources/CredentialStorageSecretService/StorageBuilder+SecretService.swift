@@ -15,6 +15,11 @@
             /// Which collection holds the entries.
             public enum Collection: Sendable, Hashable {
                 /// The one that the provider calls its default.
+                ///
+                /// The first write notes which one that is, and a store object keeps to the one that it has used first.
+                /// Where another one becomes the default, the store does not go over to it: an entry that it knows stays
+                /// where it is, and all that it has to look for throws ``UnavailableCategory/boundToAnotherProvider``. One
+                /// under another name is the same one where the former is gone and it holds entries of the service.
                 case `default`
                 /// One in the provider's memory that ends with the login.
                 case session

@@ -5,8 +5,9 @@
     ///
     /// Text without anything that a provider might change is stored as it is, and other programs show it. Everything
     /// else is stored as base64 behind a marker: control characters, of which one line break makes a keyring without
-    /// password unreadable; backslashes; blanks at the ends; bytes that are not UTF-8; and the empty value, which a
-    /// locked or interrupted provider answers for values that it cannot show.
+    /// password unreadable; backslashes; blanks at the ends; bytes that are not UTF-8; a brace before a letter, as in
+    /// `{TITLE}`, in whose place KeePassXC answers something else; and the empty value, which a locked or interrupted
+    /// provider answers for values that it cannot show.
     enum StoredForm {
         static let marker: StaticString = "scs1:base64:"
 
@@ -41,6 +42,7 @@
             for index in value.indices {
                 let byte = value[index]
                 if byte < blank || byte == 0x7F || byte == UInt8(ascii: "\\") { return false }
+                if byte == UInt8(ascii: "{"), index + 1 < value.count, isLetter(value[index + 1]) { return false }
                 // C1 control characters are C2 80 to C2 9F.
                 if byte == 0xC2, index + 1 < value.count, value[index + 1] < 0xA0 { return false }
                 if byte == 0xEF, index + 2 < value.count, isOften(lost: value[index + 1], value[index + 2]) {
@@ -48,6 +50,10 @@
                 }
             }
             return UTF8Check.isValid(value)
+        }
+
+        private static func isLetter(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         }
 
         /// The byte order mark, which is taken for no part of a text, and two numbers that no file in XML may hold.

@@ -1,5 +1,6 @@
 #if SecretService
     internal import CredentialStorage
+    internal import CredentialStorageSealing
     internal import CredentialStorageSecretService
     internal import CredentialTestSupport
     internal import SecretServiceTestSupport
@@ -16,6 +17,9 @@
             StoreUnderTest("gnome-keyring", pace: .slow) { try TemporaryKeyring.makeStore() },
             StoreUnderTest("prefixed gnome-keyring", nameLimit: EntryKey.maximumLength - 7, pace: .slow) {
                 try TemporaryKeyring.makeStore().prefixed("prefix/")
+            },
+            StoreUnderTest("sealed gnome-keyring", pace: .slow) {
+                try SealedStores.over(try TemporaryKeyring.makeStore(valueLimit: SealedStores.roomForSealed), .sealed)
             },
         ]
 
@@ -37,7 +41,7 @@
 
         /// The daemon writes its whole file with each change, so that each serves a few stores only; the one before the
         /// last may still be in use.
-        static func makeStore() throws -> SecretServiceStorage {
+        static func makeStore(valueLimit: Int = 1 << 20) throws -> SecretServiceStorage {
             let (bus, number) = try state.withLock { state in
                 if state.made.isMultiple(of: 8) {
                     state.keyrings = state.keyrings.suffix(1) + [try GnomeKeyring()]
@@ -48,6 +52,7 @@
             return StorageBuilder.SecretService(service: "org.example.contract-\(number)")
                 .environment(bus.environment)
                 .deadline(.seconds(30))
+                .valueLimit(valueLimit)
                 .build()
         }
     }

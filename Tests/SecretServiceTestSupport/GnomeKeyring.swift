@@ -13,8 +13,19 @@ package final class GnomeKeyring: Sendable {
         case passwordless
     }
 
+    /// What can leave the daemon no room for what it writes.
+    package enum Shortage: Sendable, CaseIterable {
+        /// A small disk of its own, which not everybody may mount.
+        case disk
+        /// A limit on the size of its files.
+        case limit
+
+        package static var possible: [Shortage] { geteuid() == 0 ? allCases : [.limit] }
+    }
+
     package let bus: PrivateBus
     private let process = Locked<pid_t>(0)
+    private let shortage: Shortage?
 
     package var processIdentifier: pid_t { process.withLock { $0 } }
 
@@ -23,9 +34,13 @@ package final class GnomeKeyring: Sendable {
     /// - Parameters:
     ///   - start: How it is started.
     ///   - bus: The bus; one of its own unless given.
+    ///   - shortage: What ``setFull(_:)`` will take away.
     /// - Throws: When it does not come up.
-    package init(_ start: Start = .unlocked("password"), on bus: PrivateBus? = nil) throws {
+    package init(
+        _ start: Start = .unlocked("password"), on bus: PrivateBus? = nil, shortage: Shortage? = nil
+    ) throws {
         self.bus = try bus ?? PrivateBus()
+        self.shortage = shortage
         if case .passwordless = start { try writeTextKeyring() }
         try launch(start)
     }
@@ -44,9 +59,9 @@ package final class GnomeKeyring: Sendable {
         let started =
             if case .unlocked(let password) = start {
                 try bus.start(
-                    ["gnome-keyring-daemon", "--unlock"] + common, log: "gnome-keyring.log", input: password)
+                    prefix + ["gnome-keyring-daemon", "--unlock"] + common, log: "gnome-keyring.log", input: password)
             } else {
-                try bus.start(["gnome-keyring-daemon", "--start"] + common, log: "gnome-keyring.log")
+                try bus.start(prefix + ["gnome-keyring-daemon", "--start"] + common, log: "gnome-keyring.log")
             }
         process.withLock { $0 = started }
         try bus.awaitOwner(started)
@@ -56,6 +71,35 @@ package final class GnomeKeyring: Sendable {
         } else if hasKeyring {
             _ = try bus.awaitDefaultCollection(locked: true)
         }
+    }
+
+    /// The program before the daemon's own, which becomes the daemon.
+    private var prefix: [String] {
+        switch shortage {
+        case nil: []
+        case .disk:
+            [
+                "unshare", "--mount", "sh", "-c",
+                "mkdir -p \"$1\" && mount -t tmpfs -o size=64k,mode=700 small \"$1\" && shift && exec \"$@\"", "sh",
+                keyrings,
+            ]
+        case .limit: ["sh", "-c", "trap '' XFSZ && exec \"$@\"", "sh"]
+        }
+    }
+
+    /// Leaves no room for what the daemon writes, or gives it room again.
+    package func setFull(_ isFull: Bool) throws {
+        let result: BusProgram
+        if shortage == .limit {
+            let limit = isFull ? "0" : "unlimited"
+            result = try bus.run(["prlimit", "--pid", "\(processIdentifier)", "--fsize=\(limit):unlimited"])
+        } else {
+            // The disk is one that only the daemon sees.
+            let filler = "/proc/\(processIdentifier)/root\(keyrings)/filler"
+            let fill = "! cat /dev/zero > \"$1\" 2>&1"
+            result = try bus.run(["sh", "-c", isFull ? fill : "rm \"$1\"", "sh", filler])
+        }
+        guard result.status == 0 else { throw BusAgent.Failure(name: "room", text: result.errors) }
     }
 
     /// Ends the daemon as a crash would.

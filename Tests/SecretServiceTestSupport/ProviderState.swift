@@ -89,6 +89,11 @@ extension PrivateBus {
         try ask("is_locked", ["path": collection], as: Bool.self)
     }
 
+    /// Makes a collection the default one.
+    package func setDefault(_ collection: String) throws {
+        _ = try agent.ask("set_alias", ["name": "default", "path": collection])
+    }
+
     package func lock(_ collection: String) throws { _ = try agent.ask("lock", ["path": collection]) }
 
     /// Calls a method whose arguments are text and paths.

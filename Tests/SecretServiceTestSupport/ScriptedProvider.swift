@@ -76,6 +76,11 @@ package final class ScriptedProvider: Sendable {
         try control("add_collection", name, label, locked) as? String ?? ""
     }
 
+    /// Makes another collection the default one.
+    package func setDefault(_ collection: String) throws { _ = try control("set_default", collection) }
+
+    package func removeCollection(_ path: String) throws { _ = try control("remove_collection", path) }
+
     /// Everything that is stored.
     package func items() throws -> [Item] {
         (try control("items") as? [[String: Any]] ?? []).map { item in

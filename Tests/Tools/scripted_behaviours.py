@@ -61,6 +61,8 @@ NORMAL = {
     "content_type": None,
     "mangle": "",
     "reject": "",
+    # Whether changes are acknowledged and not made.
+    "loses_writes": False,
     # A locked collection whose search finds nothing.
     "hides_locked": False,
 }
@@ -71,8 +73,11 @@ UNKNOWN_OBJECT = "org.freedesktop.DBus.Error.UnknownObject"
 IS_LOCKED = "org.freedesktop.Secret.Error.IsLocked"
 NO_SESSION = "org.freedesktop.Secret.Error.NoSession"
 NO_OBJECT = "org.freedesktop.Secret.Error.NoSuchObject"
+FAILED = "org.freedesktop.DBus.Error.Failed"
 NOT_SUPPORTED = "org.freedesktop.DBus.Error.NotSupported"
 INVALID = "org.freedesktop.DBus.Error.InvalidArgs"
+
+WRITES = ["Collection.CreateItem", "Item.SetSecret", "Item.Delete"]
 
 KEEPASSXC = {
     "prompts_for": ["Collection.CreateItem", "Item.Delete", "Service.Lock"],
@@ -98,9 +103,13 @@ BEHAVIOURS = {
         "prompts_for": ["Collection.CreateItem", "Item.Delete"], "prompt": "malformed", "payload": "nothing"},
     "Completed of a new item without its path": {
         "prompts_for": ["Collection.CreateItem"], "prompt": "malformed", "payload": "string"},
+    "Completed of a new item with an invalid path": {
+        "prompts_for": ["Collection.CreateItem"], "prompt": "malformed", "payload": "root"},
     "prompt that never completes": {"locked": True, "prompt": "never"},
     "write prompt that never completes": {
         "prompts_for": ["Collection.CreateItem", "Item.Delete"], "prompt": "never"},
+    "write prompt that cannot be taken back": {
+        "prompts_for": ["Collection.CreateItem", "Item.Delete"], "prompt": "never", "has_dismiss": False},
     "no Dismiss": {"locked": True, "prompt": "never", "has_dismiss": False},
     "self-completing prompts": dict(KEEPASSXC, prompt_delay=0.005),
     "late": {"late": {"*": 0.1}},
@@ -110,7 +119,10 @@ BEHAVIOURS = {
     "search that never returns": {"silent": ["Service.SearchItems", "Collection.SearchItems"]},
     "gone in mid-call": {"gone": ["Service.SearchItems", "Collection.SearchItems"]},
     "gone in mid-read": {"gone": ["Item.GetSecret", "Service.GetSecrets"]},
-    "gone in mid-write": {"gone": ["Collection.CreateItem", "Item.SetSecret", "Item.Delete"]},
+    "gone in mid-write": {"gone": WRITES},
+    "disk full": {"errors": {method: [FAILED, "Couldn't write to /secret/place"] for method in WRITES}},
+    "takes no writes": {"errors": {method: [NOT_SUPPORTED, "read-only: /secret/place"] for method in WRITES}},
+    "loses writes": {"loses_writes": True},
     "dangling path": {"dangling": 1},
     "dangling path that fails a bulk read": {"dangling": 1, "dead_fails_bulk": True},
     "locked item that fails a bulk read": {"locked_items": ["locked"], "unlock": "item-prompt"},

@@ -266,6 +266,12 @@ class Provider:
              "value": base64.b64encode(item.value).decode(), "type": item.content_type}
             for collection in self.store.collections.values() for item in collection.items.values()]
 
+    def control_set_default(self, path):
+        self.store.main = self.store.collections[path]
+
+    def control_remove_collection(self, path):
+        del self.store.collections[path]
+
     def control_lock(self, locked):
         self.store.main.locked = locked
 

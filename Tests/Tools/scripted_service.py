@@ -200,6 +200,8 @@ class Service:
         def create():
             item, is_new = self.store.create(
                 collection, attributes, label, value, str(content_type), bool(replace))
+            if self.switches["loses_writes"]:
+                del collection.items[item.path]
             self.emit(collection.path, "Collection", "ItemCreated" if is_new else "ItemChanged", "o", item.path)
             if is_new and self.switches["rival"]:
                 rival = self.store.rival(collection, item)
@@ -240,7 +242,8 @@ class Service:
             raise Refusal(behaviours.IS_LOCKED)
 
         def delete():
-            collection.items.pop(item.path, None)
+            if not self.switches["loses_writes"]:
+                collection.items.pop(item.path, None)
             self.emit(collection.path, "Collection", "ItemDeleted", "o", item.path)
             return dbus.String("")
         return self.now_or_prompt("Item.Delete", "o", delete, dbus.String(""))

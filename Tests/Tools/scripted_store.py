@@ -102,6 +102,8 @@ class Store:
         return None
 
     def set_value(self, item, value, content_type):
+        if self.switches["loses_writes"]:
+            return
         item.value, item.content_type = self.held(value), content_type
         item.modified = int(time.time())
 

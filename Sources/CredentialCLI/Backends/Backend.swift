@@ -45,6 +45,8 @@ struct Diagnosis: Sendable {
     var failure: Failure?
     /// Whether reads work all the same.
     var isReadable = false
+    /// Whether the program behind it runs; nothing is known of one that does not.
+    var isRunning = true
     var vault: Vault?
     var keyring: Keyring?
     var key: KeyPlace?

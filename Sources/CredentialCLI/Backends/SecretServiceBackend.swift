@@ -37,10 +37,12 @@ internal import CredentialStorage
                 let store = try builder(options.withoutPrompts).deadline(look).build()
                 let probe = store.probe()
                 var diagnosis = Diagnosis(failure: probe.reason.map { Failure($0) }, isReadable: probe.isReadable)
-                // Where the state of the collection is not known, no provider runs yet, and none is started for this.
                 if let isLocked = probe.isLocked {
                     diagnosis.keyring = Diagnosis.Keyring(
                         isLocked: isLocked, isEncrypted: try? store.isSessionEncrypted)
+                } else if probe.isReachable {
+                    // It is installed, and would be started; a look does not do that.
+                    diagnosis.isRunning = false
                 }
                 if probe.isReachable { diagnosis.protection = try store.protection }
                 return diagnosis

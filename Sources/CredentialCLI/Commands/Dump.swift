@@ -40,7 +40,19 @@ extension Command {
             if bulk.lost > 0 { json.member("lost", bulk.lost) }
         }
         try invocation.write(json)
-        guard bulk.isComplete else { throw Failure.incomplete }
+        guard bulk.isComplete else { throw failure(bulk) }
+    }
+
+    private static func failure(_ bulk: BulkRead) -> Failure {
+        let locked = bulk.omitted.count { $0.reason == .locked }
+        guard locked > 0 else { return .incomplete }
+        guard locked == bulk.omitted.count, bulk.lost == 0 else {
+            return .incomplete.saying(
+                "Some entries are locked, and others are damaged or cannot be read; the output names them.",
+                "Unlock the locked ones and try again; set the others again, or restore them from a backup.")
+        }
+        return .incomplete.saying(
+            "Some entries are locked; the output names them.", "Unlock them, or allow the dialog, and try again.")
     }
 
     /// A value becomes a third longer in base64, in an array that doubles.

@@ -11,8 +11,8 @@ extension Command {
             exactly as it comes, newlines included. On a terminal it is asked for without being shown, and ends before \
             the newline. It is never taken from the command line. A value has 0 to 1048576 bytes.
 
-            Exit 0 means that the value is on the disk. The first set makes the vault and, where no key option is \
-            given, its key.
+            Exit 0 means that the value is on the disk, or that the keyring's provider has confirmed it. The first set \
+            makes the vault and, where no key option is given, its key.
             """
     ) { invocation in
         let name = try invocation.entryName()

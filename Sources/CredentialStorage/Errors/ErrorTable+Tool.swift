@@ -11,7 +11,7 @@ extension ErrorTable {
     package static let incomplete = ErrorRow(
         "incomplete", exit: 12,
         "Part of the store is damaged or cannot be read; the output names what is missing.",
-        "Set those entries again, or restore the file from a backup.")
+        "Set those entries again, or restore them from a backup.")
     package static let inputFailed = ErrorRow(
         "inputFailed", exit: 5,
         "Standard input cannot be read.",

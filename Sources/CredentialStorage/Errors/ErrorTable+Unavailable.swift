@@ -45,9 +45,15 @@ extension ErrorTable {
             case .noDefaultCollection:
                 (5, "The Secret Service provider has no default collection.", "Create one with the provider's tool.")
             case .groupUnusable:
-                (5, "The access group cannot be used.", "Create it and make it writable; no other place was used.")
+                (
+                    5, "The access group cannot be used.",
+                    "Create or unlock it and make it writable; no other place was used."
+                )
             case .boundToAnotherProvider:
-                (5, "The data of this service lives with another provider.", "Start that one, or migrate the data.")
+                (
+                    5, "The data of this service lives with another provider, or in another collection of it.",
+                    "Start that provider, make that collection the default again, or move the data."
+                )
             case .accessDenied:
                 (6, "The system denied access to the store.", "Check the owner and the mode of the store's directory.")
             case .deniedByPolicy:

@@ -86,8 +86,8 @@ package enum ErrorTable {
         "Store large data elsewhere and keep its key here.")
     private static let ambiguous = ErrorRow(
         "ambiguous", exit: 10,
-        "More than one entry answers to the name.",
-        "Use a form that compares names byte for byte, or remove the duplicate.")
+        "More than one entry or collection answers to the name.",
+        "Remove or rename the others, or use a form that compares names byte for byte; nothing was changed.")
     private static let conflict = ErrorRow(
         "conflict", exit: 10,
         "Something already stands, was changed meanwhile, or is in an update that this call stands inside.",
@@ -111,7 +111,7 @@ package enum ErrorTable {
             case .damaged:
                 (
                     "An entry is damaged and cannot be read.",
-                    "Run verify to see where; set the entry again, or restore the file from a backup."
+                    "Set the entry again, or restore it from a backup; verify shows where a vault is damaged."
                 )
             case .wrongKey:
                 (

@@ -35,7 +35,7 @@ public enum UnavailableCategory: String, Sendable, CaseIterable {
     case noDefaultCollection
     /// The access group does not exist, is locked, or cannot be written.
     case groupUnusable
-    /// The data of this service lives with another provider or backend.
+    /// The data of this service lives with another provider or backend, or in another collection than the default one.
     case boundToAnotherProvider
     /// The system denied access.
     case accessDenied

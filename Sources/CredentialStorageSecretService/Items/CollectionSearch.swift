@@ -8,6 +8,8 @@
             case label(String)
             /// A collection that stands for an access group.
             case group(String)
+
+            static let `default` = Target.alias("default")
         }
 
         let provider: Provider
@@ -37,6 +39,11 @@
                 absence)
         }
 
+        /// Whether the provider no longer has a collection.
+        func isGone(_ path: ObjectPath, until deadline: Deadline) throws(BusFailure) -> Bool {
+            try !collections(deadline).contains(path)
+        }
+
         static func state(_ result: BusResult, _ absence: BusFailure) throws(BusFailure) -> Bool {
             switch result {
             case .success(let values):
@@ -60,9 +67,7 @@
         }
 
         private func find(labelled label: String, _ deadline: Deadline) throws(BusFailure) -> ObjectPath? {
-            let reply = try provider.answer(
-                provider.property("Collections", of: "Service", on: .service), until: deadline)
-            guard let paths = reply.first?.inside?.paths else { throw .malformed }
+            let paths = try collections(deadline)
             let labels = try provider.exchange(
                 paths.map { provider.property("Label", of: "Collection", on: $0) }, until: deadline)
             // A collection without a label, or one that is only named and not there, is none that anybody asked for.
@@ -71,6 +76,13 @@
             }
             guard found.count < 2 else { throw .store(.cause(.ambiguous)) }
             return found.first?.0
+        }
+
+        private func collections(_ deadline: Deadline) throws(BusFailure) -> [ObjectPath] {
+            let reply = try provider.answer(
+                provider.property("Collections", of: "Service", on: .service), until: deadline)
+            guard let paths = reply.first?.inside?.paths else { throw .malformed }
+            return paths
         }
     }
 #endif

@@ -41,7 +41,7 @@
         /// The name of the entry that an item is; `nil` for an item that is none of this store.
         ///
         /// An item that lacks one of our attributes is somebody else's, and so is one that has more of them, or any other
-        /// that its provider did not add by itself.
+        /// that its provider did not add by itself, or an `account` that is encoded although every provider keeps it.
         ///
         /// - Parameter attributes: What the item has.
         /// - Returns: The name.
@@ -65,7 +65,11 @@
             case (let mine?, let theirs?): guard same(mine, theirs) else { return nil }
             default: return nil
             }
-            return EntryKey(utf8: StoredForm.decode(account))
+            // A name that is encoded and need not be is one that no search finds: what is listed is found.
+            guard let key = EntryKey(utf8: StoredForm.decode(account)),
+                same(account, key.name) || same(account, StoredForm.encode(key.name))
+            else { return nil }
+            return key
         }
 
         /// KeePassXC gives every item the six fields of its entries; gnome-keyring marks what older versions wrote.

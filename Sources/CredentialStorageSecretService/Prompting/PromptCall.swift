@@ -30,7 +30,7 @@
                         try call(path, Deadline(after: limit), deadline)
                     }
                 }
-                guard case .done(let result) = outcome else { throw .unavailable(flow.fault(for: outcome)) }
+                guard case .done(let result) = outcome else { throw flow.failure(for: outcome) }
                 return result
             }
         }
@@ -73,12 +73,12 @@
         private func dismiss(_ path: ObjectPath, _ completed: Locked<[BusValue]?>) -> PromptFlow.Outcome {
             let limit = Deadline(after: Self.dismissalLimit)
             let call = provider.call("Prompt", "Dismiss", on: path)
-            if case .failure = provider.connection.exchange([call], until: limit)[0] { return .unanswered }
-            guard let body = completed.wait(until: limit.moment, { $0 }) else { return .unanswered }
+            if case .failure = provider.connection.exchange([call], until: limit)[0] { return .left }
+            guard let body = completed.wait(until: limit.moment, { $0 }) else { return .left }
             let outcome = PromptFlow.outcome(of: body)
             // That it was dismissed is our own doing.
-            if case .done = outcome { return outcome }
-            return .unanswered
+            if case .dismissed = outcome { return .unanswered }
+            return outcome
         }
     }
 #endif

@@ -25,7 +25,10 @@
         enum Outcome: Sendable {
             case done(BusValue)
             case dismissed
+            /// It was taken back before anybody answered.
             case unanswered
+            /// Nobody has answered, and it could not be taken back: somebody still may.
+            case left
             case malformed
         }
 
@@ -52,16 +55,19 @@
         }
 
         /// What the caller is told when it came to no good end.
-        func fault(for outcome: Outcome) -> UnavailableCategory {
+        func failure(for outcome: Outcome) -> BusFailure {
             switch outcome {
-            case .done, .malformed: return .protocolViolation
+            case .done, .malformed: return .malformed
             case .dismissed:
                 // Nobody was to be asked, so nobody has said no.
-                if case .allowed = prompts { return .promptDismissed }
-                return purpose == .change ? .promptDismissed : refusal
-            case .unanswered:
-                if case .allowed = prompts { return .promptTimedOut }
-                return refusal
+                if case .allowed = prompts { return .unavailable(.promptDismissed) }
+                return .unavailable(purpose == .change ? .promptDismissed : refusal)
+            case .unanswered, .left:
+                var isAllowed = false
+                if case .allowed = prompts { isAllowed = true }
+                var failure = BusFailure.unavailable(isAllowed ? .promptTimedOut : refusal)
+                if case .left = outcome { failure.leavesPrompt = true }
+                return failure
             }
         }
 

@@ -77,7 +77,7 @@
             arguments: ["/bin/false", "/nowhere/provider", "/bin/true", "/bin/sleep 3600"])
         func failsToStart(_ command: String) throws {
             let bus = try PrivateBus(BusPolicy(services: [.init(command: command)]))
-            try check(bus.environment, .providerFailedToStart, deadline: .milliseconds(200), isInstalled: true)
+            try check(bus.environment, .providerFailedToStart, deadline: .seconds(1), isInstalled: true)
         }
 
         @Test("an installed provider is started by the first call")

@@ -43,6 +43,16 @@
             #expect(try store.keys() == [])
         }
 
+        @Test("a name that a provider has a meaning for is a name", arguments: RealProvider.chosen)
+        func reservedNames(_ provider: RealProvider) throws {
+            let store = try store(provider, "reserved")
+            let names = ["Title", "UserName", "{REF:P@T:x}", "{TITLE}", "{username}"]
+            for name in names { try store.set("value of {title} \(name)", forKey: name) }
+            for name in names { #expect(try store.string(forKey: name) == "value of {title} \(name)") }
+            #expect(try store.keys() == names)
+            for name in names { #expect(try store.delete(name)) }
+        }
+
         @Test("what one client stores the other reads", arguments: RealProvider.chosen)
         func interop(_ provider: RealProvider) throws {
             let bus = try provider.shared().bus

@@ -61,6 +61,14 @@
             }
         }
 
+        @Test("a name that is encoded and need not be is somebody else's, since no search would find it")
+        func needlesslyEncoded() {
+            for account in ["scs1:base64:bmFtZQ==", "scs1:base64:", "scs1:base64:/w=="] {
+                #expect(identity.entry(pairs(own.merging(["account": account]) { $1 })) != key, "\(account)")
+            }
+            #expect(identity.entry(pairs(own.merging(["account": "scs1:base64:bmFtZQ=="]) { $1 })) == nil)
+        }
+
         @Test("a group's entries are the group's whatever service made them, and nobody else's")
         func groups() {
             let group = ItemIdentity(service: "org.example", group: "suite")

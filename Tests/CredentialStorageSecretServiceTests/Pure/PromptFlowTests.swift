@@ -29,6 +29,7 @@
             case .done: "done"
             case .dismissed: "dismissed"
             case .unanswered: "unanswered"
+            case .left: "left"
             case .malformed: "malformed"
             }
         }
@@ -48,12 +49,23 @@
         @Test("nobody who was not asked has said no")
         func faults() {
             let asked = PromptFlow(prompts: .allowed(deadline: .seconds(1)), purpose: .unlock)
-            #expect(asked.fault(for: .dismissed) == .promptDismissed)
-            #expect(asked.fault(for: .unanswered) == .promptTimedOut)
-            #expect(asked.fault(for: .malformed) == .protocolViolation)
+            #expect(asked.failure(for: .dismissed) == .unavailable(.promptDismissed))
+            #expect(asked.failure(for: .unanswered) == .unavailable(.promptTimedOut))
+            #expect(asked.failure(for: .left).fault == .unavailable(.promptTimedOut))
+            #expect(asked.failure(for: .malformed) == .malformed)
             let silent = PromptFlow(prompts: .silent, purpose: .change)
-            #expect(silent.fault(for: .unanswered) == .promptNeeded)
-            #expect(PromptFlow(prompts: .silent, purpose: .unlockOpened).fault(for: .unanswered) == .locked)
+            #expect(silent.failure(for: .unanswered) == .unavailable(.promptNeeded))
+            let opened = PromptFlow(prompts: .silent, purpose: .unlockOpened)
+            #expect(opened.failure(for: .unanswered) == .unavailable(.locked))
+        }
+
+        @Test("a change is open after an end that says nothing, and not after one that is known")
+        func openEnds() {
+            let flow = PromptFlow(prompts: .silent, purpose: .change)
+            #expect(flow.failure(for: .malformed).leavesOutcomeOpen)
+            #expect(flow.failure(for: .left).leavesOutcomeOpen)
+            #expect(!flow.failure(for: .unanswered).leavesOutcomeOpen)
+            #expect(!flow.failure(for: .dismissed).leavesOutcomeOpen)
         }
     }
 #endif

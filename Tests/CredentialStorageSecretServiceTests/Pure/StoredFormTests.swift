@@ -18,7 +18,10 @@
 
         @Test(
             "text that every provider keeps is stored as it is",
-            arguments: ["x", "two words", "#x", "k=v;[1]", "Grüße 🙂", "{\"a\": 1}", "a/b:c", "scs1", "\u{A0}x", "~"])
+            arguments: [
+                "x", "two words", "#x", "k=v;[1]", "Grüße 🙂", "{\"a\": 1}", "{}", "{", "{1}", "a/b:c", "scs1",
+                "\u{A0}x", "~",
+            ])
         func safe(_ text: String) {
             #expect(stored(Array(text.utf8)) == Array(text.utf8))
             #expect(value(Array(text.utf8)) == Array(text.utf8))
@@ -31,7 +34,7 @@
                 [0], [0x7F],
                 [0xFF, 0x00, 0xFE], Array("scs1:base64:".utf8), Array("scs1:base64:AAAA".utf8), Array("a\u{85}b".utf8),
                 [0xED, 0xA0, 0x80], Array("\u{FEFF}x".utf8), Array("x\u{FFFF}".utf8), Array("x\u{FFFE}y".utf8),
-                [0xC0, 0x80], (0...255).map { UInt8($0) },
+                [0xC0, 0x80], Array("{TITLE}".utf8), Array("x{ref:P@T:y}".utf8), (0...255).map { UInt8($0) },
             ])
         func unsafe(_ bytes: [UInt8]) {
             let form = stored(bytes)

@@ -45,6 +45,9 @@
         private static func changes(_ answers: Answer...) -> [Operation: [Answer]] {
             [.set: answers, .delete: answers]
         }
+        private static func writes(_ answer: Answer) -> [Operation: [Answer]] {
+            [.set: [answer], .replace: [answer], .delete: [answer]]
+        }
         private static let lockedItem = OneLockedItem.answers
 
         private enum OneLockedItem {
@@ -106,17 +109,20 @@
             BehaviourRow("Completed without arguments", person, all: .protocolViolation),
             BehaviourRow("Completed with an invalid path", person, all: .protocolViolation),
             BehaviourRow("malformed dismissal", person, all: .promptDismissed),
+            BehaviourRow("malformed Completed of a write", but: changes(.unavailable(.notConfirmed))),
+            BehaviourRow("malformed Completed of a write", person, but: changes(.unavailable(.notConfirmed))),
             BehaviourRow(
-                "malformed Completed of a write",
-                but: changes(.unavailable(.protocolViolation), .unavailable(.notConfirmed))),
+                "Completed of a new item without its path", but: [.set: [.unavailable(.notConfirmed)]]),
             BehaviourRow(
-                "Completed of a new item without its path",
-                but: [.set: [.unavailable(.protocolViolation), .unavailable(.notConfirmed)]]),
+                "Completed of a new item with an invalid path", but: [.set: [.unavailable(.notConfirmed)]]),
             BehaviourRow("prompt that never completes", all: .locked),
             BehaviourRow("prompt that never completes", nobody, all: .promptTimedOut),
             BehaviourRow("no Dismiss", nobody, all: .promptTimedOut),
             BehaviourRow("write prompt that never completes", but: changes(.unavailable(.promptNeeded))),
             BehaviourRow("write prompt that never completes", nobody, but: changes(.unavailable(.promptTimedOut))),
+            // Somebody may still answer it, and the change is made then.
+            BehaviourRow("write prompt that cannot be taken back", but: changes(.unavailable(.notConfirmed))),
+            BehaviourRow("write prompt that cannot be taken back", nobody, but: changes(.unavailable(.notConfirmed))),
         ]
 
         static let broken: [BehaviourRow] = [
@@ -133,12 +139,9 @@
             BehaviourRow("gone in mid-call", all: .providerLost),
             BehaviourRow(
                 "gone in mid-read", but: [.get: [.unavailable(.providerLost)], .readAll: [.unavailable(.providerLost)]]),
-            BehaviourRow(
-                "gone in mid-write",
-                but: [
-                    .set: [.unavailable(.notConfirmed)], .replace: [.unavailable(.notConfirmed)],
-                    .delete: [.unavailable(.notConfirmed)],
-                ]),
+            BehaviourRow("gone in mid-write", but: writes(.unavailable(.notConfirmed))),
+            BehaviourRow("disk full", but: writes(.unavailable(.notConfirmed))),
+            BehaviourRow("takes no writes", but: writes(.refused(.unsupported))),
             BehaviourRow("alias absent", all: .noDefaultCollection),
             BehaviourRow("alias not exported, UnknownMethod", all: .noDefaultCollection),
             BehaviourRow("alias not exported, UnknownObject", all: .noDefaultCollection),
@@ -150,7 +153,7 @@
                 "empty replies to secrets",
                 but: [
                     .get: [.unavailable(.protocolViolation)], .readAll: [.unavailable(.protocolViolation)],
-                    .set: [.unavailable(.protocolViolation), .unavailable(.notConfirmed)],
+                    .set: [.unavailable(.notConfirmed)],
                 ]),
         ]
     }

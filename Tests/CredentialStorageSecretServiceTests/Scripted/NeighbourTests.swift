@@ -87,6 +87,24 @@
             #expect(try store.delete("present"))
         }
 
+        @Test("what is listed is found: a name that is encoded and need not be is in no list")
+        func needlesslyEncoded() throws {
+            let provider = try begin("normal")
+            let accounts = ["scs1:base64:dGhlaXJz", "raw\nname", "scs1:base64:bGluZQpicmVhaw==", "scs1:base64:?"]
+            for account in accounts { try provider.add(attributes(account), value: Data("theirs".utf8)) }
+            let before = try provider.items()
+            let store = provider.bus.store
+            let names = try store.keys()
+            #expect(names == ["line\nbreak", "present", "raw\nname", "scs1:base64:?"])
+            #expect(try store.readAll().entries.map(\.key) == names)
+            for name in names { #expect(try store.get(name) != nil, "\(name)") }
+            for name in ["theirs", "scs1:base64:dGhlaXJz"] { #expect(try store.get(name) == nil, "\(name)") }
+            // It is nobody's entry, and nobody's to change.
+            try store.set("mine", forKey: "theirs")
+            #expect(try store.delete("theirs"))
+            #expect(try provider.items() == before)
+        }
+
         @Test("one locked item is named, and the others are read")
         func oneLocked() throws {
             let provider = try begin("locked item that fails a bulk read")

@@ -94,6 +94,18 @@
             #expect(try encrypted.isSessionEncrypted)
         }
 
+        @Test("a provider that confirms a change and does not make it is believed, and what it has is told afterwards")
+        func lostWrites() throws {
+            let provider = try begin("loses writes")
+            let store = provider.bus.store
+            #expect(Operation.set.run(store) == .done)
+            #expect(try store.get("fresh") == nil)
+            #expect(Operation.replace.run(store) == .done)
+            #expect(Operation.get.run(store) == .value("value"))
+            #expect(Operation.delete.run(store) == .deleted(true))
+            #expect(Operation.readAll.run(store) == Operation.readAll.fine)
+        }
+
         @Test("a provider without any session is told as such")
         func noSession() throws {
             let provider = try begin("no session algorithm")

@@ -24,6 +24,7 @@ enum Samples {
         ("leading tab", "\tpw"), ("backslashes", #"a\nb\\c\"#), ("escape", #"\n"#), ("comment", "#x"),
         ("group", "[keyring]"), ("pairs", "k=v;[1]"), ("quotes", #""'`"#), ("percent", "%41%0a"), ("DEL", "a\u{7F}b"),
         ("C1", "a\u{85}b"), ("byte order mark", "\u{FEFF}text"), ("line separator", "a\u{2028}b"),
+        ("placeholder", "{USERNAME}"), ("reference", "{REF:P@T:x}"), ("placeholder inside", "x{title}y"),
         ("marker", "scs1:base64:"), ("marker and text", "scs1:base64:not base64!"),
         ("marker and base64", "scs1:base64:QUJD"),
         ("base64", "QUJDRA=="), ("escape code", "\u{1B}[31m"),
