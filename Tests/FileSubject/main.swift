@@ -111,6 +111,8 @@ do {
         say("delete " + describe { try storage.delete("large 0") })
         say(try builder.build().keys().count == stored ? "complete" : "not what is on the disk")
         say(try storage.verify()?.isSound == true ? "sound" : "damaged")
+    case "remember":
+        try remember(argument(1), argument(2), length: number(3))
     case "starve":
         starve(builder, kibibytes: number(3))
     case "starve-passphrase":

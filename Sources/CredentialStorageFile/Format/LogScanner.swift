@@ -57,9 +57,10 @@ package struct LogScanner<Source: LogSource> {
                 truncated = frame
                 break
             }
-            // A lower number is an older frame that was put back; its place counts as damaged.
+            // A lower number is an older frame that was put back; its place counts as damaged, and its length is not
+            // trusted: what was appended behind such damage may stand before its end.
             guard frame.head.sequence >= position.nextSequence else {
-                position.offset = frame.end
+                position.offset = frame.offset + Layout.block
                 continue
             }
             let missing = Int(min(frame.head.sequence - position.nextSequence, Self.mostMissing))

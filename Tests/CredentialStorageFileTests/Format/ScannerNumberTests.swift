@@ -53,6 +53,22 @@ struct ScannerNumberTests {
         #expect(second.frames.map(\.head.nameHash).last == TestLog.hash("new"))
     }
 
+    @Test("an older frame that was put back hides nothing that stands before its end")
+    func insideOlder() throws {
+        var log = TestLog()
+        for name in ["a", "b", "c"] { log.commit([.value(name)]) }
+        var file = log.file()
+        // It claims 512 bytes of which only the first are there.
+        file.replaceSubrange(log.end..<log.end + 128, with: Self.frame("old", at: log.end, sequence: 2, body: 384).prefix(128))
+        let first = try TestLog.scan(file, published: log.end + 128)
+        #expect(first.end.offset == log.end + 128)
+        file.replaceSubrange(
+            first.end.offset..<first.end.offset + 192,
+            with: Self.frame("new", at: first.end.offset, sequence: first.end.nextSequence))
+        let second = try TestLog.scan(file)
+        #expect(second.frames.map(\.head.nameHash) == ["a", "b", "c", "new"].map(TestLog.hash))
+    }
+
     @Test("a published end behind the end of the file is not believed")
     func publishedBehindTheEnd() throws {
         var log = TestLog()

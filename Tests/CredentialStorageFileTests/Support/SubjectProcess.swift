@@ -65,6 +65,9 @@ final class SubjectProcess: @unchecked Sendable {
         return line()
     }
 
+    /// Gives bytes to the helper.
+    func send(_ bytes: [UInt8]) { input.fileHandleForWriting.write(Data(bytes)) }
+
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Runs a command to its end.

@@ -1,7 +1,6 @@
 @testable internal import CredentialStorage
 @testable internal import CredentialStorageFile
 internal import FoundationEssentials
-internal import Glibc
 
 /// Opens a whole vault and asks it everything.
 ///
@@ -128,7 +127,6 @@ private struct CheckedVault {
         let value = Data("written".utf8)
         guard typed({ try store.set(value, forKey: "token") }) != nil else { return }
         let again = KnownVault.builder(disk).build()
-        if (try? again.get("token")) != value { _ = try? { print(try store.verify()?.frames.map {"\($0.offset) \($0.length) \($0.kind) \($0.state)"} as Any, try again.verify()?.frames.map {"\($0.offset) \($0.length) \($0.kind) \($0.state)"} as Any, Result { try again.get("token") }, Result {try store.get("token") }); fflush(nil) }() }
         require((try? again.get("token")) == value, "something acknowledged is not there")
         guard let before else { return }
         for (name, value) in before.entries where name != "token" {
