@@ -95,7 +95,7 @@ struct MemoryImage {
 }
 
 /// Looks for many needles at once.
-private struct NeedleSearch {
+struct NeedleSearch {
     private static let window = 16
     /// Whether a window of a needle begins with these two bytes.
     private var starts = [Bool](repeating: false, count: 1 << 16)

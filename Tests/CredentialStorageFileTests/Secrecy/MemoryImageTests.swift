@@ -82,4 +82,44 @@ struct MemoryImageTests {
         #expect(subject.ask("") == nil)
         #expect(subject.finish().status == 0)
     }
+
+    /// Whether a process that is aborted leaves its core in its own directory.
+    private static let leavesCores: Bool = {
+        let pattern = (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)) ?? "|"
+        var limits = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limits)
+        return !pattern.hasPrefix("|") && !pattern.contains("/") && limits.rlim_max == rlim_t.max
+    }()
+
+    @Test(
+        "a core dump holds no key and no value, but what a caller keeps",
+        .enabled(if: leavesCores, "the system sends core dumps elsewhere"))
+    func core() throws {
+        let sample = try Sample()
+        var keys = try sample.keys("first")
+        keys.append(MemoryImage.Needle(name: "passphrase", bytes: sample.passphrase))
+        for isKept in [false, true] {
+            let directory = try TemporaryDirectory().path
+            let subject = try SubjectProcess(
+                ["remember", sample.vault.path, sample.vault.keyPath, "\(sample.passphrase.count)"],
+                prefix: ["sh", "-c", "ulimit -c unlimited && cd \(directory) && exec \"$@\"", "sh"])
+            subject.send(sample.passphrase)
+            #expect(subject.line() == "used")
+            keys += try sample.keys("last")
+            if isKept {
+                #expect(subject.ask("") == "closed")
+                #expect(subject.ask("") == "kept")
+            }
+            #expect(subject.ask("abort") == nil)
+            #expect(subject.finish().status == -SIGABRT)
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+            let core = try readFile(directory + "/" + (try #require(files.first { $0.hasPrefix("core") })))
+            let found = core.withUnsafeBytes { NeedleSearch(sample.secrets + keys).names(in: $0) }
+            if isKept {
+                #expect(found.isSuperset(of: sample.secrets.map(\.name)), "\(found)")
+            } else {
+                #expect(found.isEmpty, "\(found)")
+            }
+        }
+    }
 }

@@ -61,8 +61,12 @@ public enum Seeds {
         secondHalf[frames[4].lowerBound - Layout.logStart + FrameHead.macPlace.upperBound - 2] ^= 4
         var torn = log
         for place in torn.count - 70..<torn.count { torn[place] = 0 }
+        var hugeGap = log
+        hugeGap[frames[5].lowerBound - Layout.logStart + 31] = 0x7F
+        var cutBehindGarbage = Array(log.dropLast(20))
+        for place in frames[5].lowerBound..<frames[10].lowerBound { cutBehindGarbage[place - Layout.logStart] = 0x5A }
         return [
-            ("sound", log), ("empty", []), ("changed-box", changed), ("changed-head", headless),
+            ("huge-gap", hugeGap), ("cut-behind-garbage", cutBehindGarbage), ("sound", log), ("empty", []), ("changed-box", changed), ("changed-head", headless),
             ("changed-echo", echoless), ("changed-mac", secondHalf), ("torn", torn), ("cut", Array(log.dropLast(40))),
             ("removed", joined(all.filter { $0 != 3 })), ("swapped", joined([1, 0] + all.dropFirst(2))),
             ("twice", joined(all + [2])), ("backwards", joined(all.reversed())),
@@ -83,7 +87,7 @@ public enum Seeds {
         let header = vault.headerBytes
         let logs: [(String, [UInt8])] = changedLogs.flatMap { name, log in
             [
-                (name, Input.encode([.writes], header, log)),
+                (name, Input.encode([], header, log)), (name + "-written-to", Input.encode([.writes], header, log)),
                 (name + "-resealed", Input.encode([.frameMACs, .writes], header, log)),
                 (name + "-published", Input.encode([.companion], header, log)),
             ]

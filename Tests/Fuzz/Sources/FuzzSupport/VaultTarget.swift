@@ -47,12 +47,12 @@ private struct CheckedVault {
     func run() {
         let store = KnownVault.builder(disk).build()
         let contents = contents(of: store)
-        let report = typed { try store.verify() }
-        if let contents {
-            checkSingle(contents, store)
-            if mode.isWithoutKey, let report, let report { checkShortness(contents, report) }
+        if let contents { checkSingle(contents, store) }
+        if mode.contains(.writes) {
+            checkWriting(contents, store)
+        } else if let report = typed({ try store.verify() }), let report, let contents, mode.isWithoutKey {
+            checkShortness(contents, report)
         }
-        if mode.contains(.writes) { checkWriting(contents, store) }
         require(disk.paths.isSubset(of: [KnownVault.path, KnownVault.companionPath]), "litter")
     }
 
