@@ -23,16 +23,25 @@ struct ConcurrencyLinearizabilityTests {
             ("a stale read", [call(0, 1, .write("a")), call(2, 3, .write("b")), call(4, 5, .read("a"))]),
             ("a lost write", [call(0, 1, .write("a")), call(2, 3, .read(nil))]),
             ("a value from nowhere", [call(0, 9, .write("a")), call(1, 8, .read("b"))]),
-            ("the new value, then the old one", [
-                call(0, 1, .write("a")), call(2, 9, .write("b")), call(3, 4, .read("b")), call(5, 6, .read("a")),
-            ]),
-            ("two that created it", [
-                call(0, 9, .compareAndSet(expected: nil, new: "a", true)),
-                call(0, 9, .compareAndSet(expected: nil, new: "b", true)),
-            ]),
-            ("a comparison that was right and failed", [
-                call(0, 1, .write("a")), call(2, 3, .compareAndSet(expected: "a", new: "b", false)),
-            ]),
+            (
+                "the new value, then the old one",
+                [
+                    call(0, 1, .write("a")), call(2, 9, .write("b")), call(3, 4, .read("b")), call(5, 6, .read("a")),
+                ]
+            ),
+            (
+                "two that created it",
+                [
+                    call(0, 9, .compareAndSet(expected: nil, new: "a", true)),
+                    call(0, 9, .compareAndSet(expected: nil, new: "b", true)),
+                ]
+            ),
+            (
+                "a comparison that was right and failed",
+                [
+                    call(0, 1, .write("a")), call(2, 3, .compareAndSet(expected: "a", new: "b", false)),
+                ]
+            ),
             ("a removal of nothing", [call(0, 1, .delete(true))]),
             ("two that removed it", [call(0, 1, .write("a")), call(2, 9, .delete(true)), call(2, 9, .delete(true))]),
         ]

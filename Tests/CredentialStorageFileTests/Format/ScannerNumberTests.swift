@@ -59,7 +59,8 @@ struct ScannerNumberTests {
         for name in ["a", "b", "c"] { log.commit([.value(name)]) }
         var file = log.file()
         // It claims 512 bytes of which only the first are there.
-        file.replaceSubrange(log.end..<log.end + 128, with: Self.frame("old", at: log.end, sequence: 2, body: 384).prefix(128))
+        file.replaceSubrange(
+            log.end..<log.end + 128, with: Self.frame("old", at: log.end, sequence: 2, body: 384).prefix(128))
         let first = try TestLog.scan(file, published: log.end + 128)
         #expect(first.end.offset == log.end + 128)
         file.replaceSubrange(

@@ -43,7 +43,9 @@ struct MemoryImage {
             }
         }
         // Near the end of the list, so that one that was cut off is noticed.
-        guard areas.contains(where: { $0.name == "[stack]" }) else { throw FileProblem(description: "no stack is listed") }
+        guard areas.contains(where: { $0.name == "[stack]" }) else {
+            throw FileProblem(description: "no stack is listed")
+        }
         self.areas = areas
     }
 

@@ -43,9 +43,11 @@ private struct CheckedScan {
 
     func check(published: Int?, isWithoutKey: Bool) {
         let looks = Counter()
-        guard let result = run({ () throws(StorageFault) in
-            try scanner(file, counting: looks).readAll(from: start, published: published)
-        }) else { return }
+        guard
+            let result = run({ () throws(StorageFault) in
+                try scanner(file, counting: looks).readAll(from: start, published: published)
+            })
+        else { return }
         // Each block may begin a frame, and each frame may be looked at by a few rules.
         require(looks.number <= file.count / 16 * 8 + 64, "\(looks.number) looks at \(file.count) bytes")
         checkItems(result)
@@ -82,7 +84,8 @@ private struct CheckedScan {
                 require(damage.lost >= 0, "less than nothing is lost")
                 for frame in damage.frames {
                     let place = frame.offset..<frame.offset + frame.length
-                    require(damage.range.contains(place.lowerBound) && place.upperBound <= damage.range.upperBound,
+                    require(
+                        damage.range.contains(place.lowerBound) && place.upperBound <= damage.range.upperBound,
                         "a damaged frame outside the damage")
                     require(frame.nameHash.map(seen.contains) ?? true, "a name that nothing vouches for")
                 }

@@ -1,7 +1,8 @@
+internal import FoundationEssentials
+
 @testable internal import CredentialStorage
 @testable internal import CredentialStorageFile
 @testable internal import CredentialStorageSealing
-internal import FoundationEssentials
 
 /// One small vault, the same in each run, with its keys and with everything that it ever held.
 struct KnownVault: Sendable {

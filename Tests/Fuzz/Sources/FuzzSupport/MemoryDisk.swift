@@ -1,5 +1,6 @@
-@testable internal import CredentialStorage
 internal import Glibc
+
+@testable internal import CredentialStorage
 
 /// Files in memory, as many as a vault needs; nothing fails and nothing is shared.
 final class MemoryDisk: FileSystem {
@@ -81,7 +82,8 @@ final class MemoryDisk: FileSystem {
 
     private func status(_ file: Int, _ state: State) -> FileStatus {
         FileStatus(
-            device: 1, inode: UInt64(file), size: state.files[file]?.count ?? 0, kind: file == 0 ? .directory : .regular,
+            device: 1, inode: UInt64(file), size: state.files[file]?.count ?? 0,
+            kind: file == 0 ? .directory : .regular,
             mode: file == 0 ? 0o700 : 0o600, owner: user)
     }
 

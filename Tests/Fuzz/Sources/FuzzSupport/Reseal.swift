@@ -8,7 +8,9 @@ enum Reseal {
     static func header(_ bytes: inout [UInt8], _ mode: Input.Mode, _ vault: KnownVault) {
         guard bytes.count >= Layout.headerRoom else { return }
         let length = Int(bytes.span.load(UInt32.self, at: 12))
-        guard (Layout.headerFixedLength + Layout.headerHashesLength...Layout.headerRoom).contains(length) else { return }
+        guard (Layout.headerFixedLength + Layout.headerHashesLength...Layout.headerRoom).contains(length) else {
+            return
+        }
         if mode.contains(.headerMAC) {
             let covered = Array(bytes.prefix(length - Layout.headerHashesLength))
             let mac = must { try SlotCrypto.headerMAC(covered, masterKey: vault.masterKey.bytes) }

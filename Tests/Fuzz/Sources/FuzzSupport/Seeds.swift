@@ -1,8 +1,9 @@
+internal import FoundationEssentials
+internal import Glibc
+
 @testable internal import CredentialStorage
 @testable internal import CredentialStorageFile
 @testable internal import CredentialStorageSealing
-internal import FoundationEssentials
-internal import Glibc
 
 /// What fuzzing starts from: the known vault, and what an attacker would do to it first.
 public enum Seeds {
@@ -66,7 +67,8 @@ public enum Seeds {
         var cutBehindGarbage = Array(log.dropLast(20))
         for place in frames[5].lowerBound..<frames[10].lowerBound { cutBehindGarbage[place - Layout.logStart] = 0x5A }
         return [
-            ("huge-gap", hugeGap), ("cut-behind-garbage", cutBehindGarbage), ("sound", log), ("empty", []), ("changed-box", changed), ("changed-head", headless),
+            ("huge-gap", hugeGap), ("cut-behind-garbage", cutBehindGarbage), ("sound", log), ("empty", []),
+            ("changed-box", changed), ("changed-head", headless),
             ("changed-echo", echoless), ("changed-mac", secondHalf), ("torn", torn), ("cut", Array(log.dropLast(40))),
             ("removed", joined(all.filter { $0 != 3 })), ("swapped", joined([1, 0] + all.dropFirst(2))),
             ("twice", joined(all + [2])), ("backwards", joined(all.reversed())),

@@ -1,6 +1,7 @@
+internal import FoundationEssentials
+
 @testable internal import CredentialStorage
 @testable internal import CredentialStorageFile
-internal import FoundationEssentials
 
 /// Opens a whole vault and asks it everything.
 ///
