@@ -20,29 +20,36 @@ struct NameRecovery {
 
     let keys: VaultKeys
     let hash: Bytes16
+    /// What is decrypted goes here: behind a name stands a part of its value.
+    let arena: SecureArena
 
     /// Changes inside longer names are not searched for, so that the work stays within milliseconds.
     private static let longestSearched = 256
 
-    func name(nonce: [UInt8], ciphertext: Span<UInt8>, _ effort: Effort) -> EntryKey? {
+    func name(
+        nonce: [UInt8],
+        ciphertext: Span<UInt8>,
+        _ effort: Effort
+    ) throws(StorageFault) -> EntryKey? {
         guard ciphertext.count >= Layout.plaintextPrefix, nonce.count == Box.nonceLength else { return nil }
-        var plain = [UInt8](repeating: 0, count: ciphertext.count)
+        let plain = try SecureBuffer(count: ciphertext.count, in: arena)
+        let start = unsafe plain.address.assumingMemoryBound(to: UInt8.self)
         var nonce = nonce
         // Tens of thousands of candidates: the addresses are taken once, and nothing is allocated in between.
-        let length = unsafe plain.withUnsafeMutableBufferPointer { plain in
-            unsafe nonce.withUnsafeMutableBufferPointer { nonce in
-                unsafe ciphertext.withUnsafeBufferPointer { ciphertext in
-                    unsafe keys.withNameKeys { valueKey, nameKey in
-                        let search = unsafe Search(
-                            plain: plain.baseAddress!, nonce: nonce.baseAddress!, ciphertext: ciphertext.baseAddress!,
-                            count: plain.count, valueKey: valueKey, nameKey: nameKey, hash: hash)
-                        return unsafe search.run(effort, longest: Self.longestSearched)
-                    }
+        let length = unsafe nonce.withUnsafeMutableBufferPointer { nonce in
+            unsafe ciphertext.withUnsafeBufferPointer { ciphertext in
+                unsafe keys.withNameKeys { valueKey, nameKey in
+                    let search = unsafe Search(
+                        plain: start, nonce: nonce.baseAddress!, ciphertext: ciphertext.baseAddress!,
+                        count: plain.count, valueKey: valueKey, nameKey: nameKey, hash: hash)
+                    return unsafe search.run(effort, longest: Self.longestSearched)
                 }
             }
         }
         guard let length else { return nil }
-        return EntryKey(utf8: plain[Layout.plaintextPrefix..<Layout.plaintextPrefix + length])
+        return plain.withBytes {
+            EntryKey(utf8: $0.array(Layout.plaintextPrefix..<Layout.plaintextPrefix + length))
+        }
     }
 }
 

@@ -20,7 +20,7 @@ final class VaultEngine: Sendable {
     let options: Options
     let queue = CommitQueue()
     let state = ReadWriteLocked(State())
-    let arena = SecureArena()
+    let arena: SecureArena
     /// When the paths were last compared with what is open, in coarse milliseconds.
     private let lastLook = Atomic<Int64>(0)
     let isCompacting = Atomic(false)
@@ -30,7 +30,10 @@ final class VaultEngine: Sendable {
     /// The longest time that a change by a program other than ours stays unseen.
     private static let lookInterval: Int64 = 100
 
-    init(_ options: Options) { self.options = options }
+    init(_ options: Options) {
+        self.options = options
+        arena = SecureArena(options.lockedMemory)
+    }
 
     var fileSystem: any FileSystem { options.fileSystem }
 

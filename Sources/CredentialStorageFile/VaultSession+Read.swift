@@ -93,8 +93,8 @@ extension VaultSession {
         let longest = Layout.headLength + Layout.plaintextPrefix + EntryKey.maximumLength
         let count = min(longest, room, bytes.size - offset)
         guard count >= Layout.headLength + Layout.plaintextPrefix else { return nil }
-        return try bytes.withBytes(at: offset, count: count) { frame -> EntryKey? in
-            NameRecovery(keys: keys, hash: hash).name(
+        return try bytes.withBytes(at: offset, count: count) { (frame) throws(StorageFault) -> EntryKey? in
+            try NameRecovery(keys: keys, hash: hash, arena: arena).name(
                 nonce: frame.array(FrameHead.noncePlace), ciphertext: frame.extracting(Layout.headLength..<count),
                 effort)
         }

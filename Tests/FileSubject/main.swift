@@ -111,6 +111,14 @@ do {
         say("delete " + describe { try storage.delete("large 0") })
         say(try builder.build().keys().count == stored ? "complete" : "not what is on the disk")
         say(try storage.verify()?.isSound == true ? "sound" : "damaged")
+    case "record":
+        record(argument(3), operations: number(4))
+    case "lock-memory":
+        try lockMemory(count: 1000, size: 4096)
+    case "write-pairs":
+        try writePairs()
+    case "remember":
+        try remember(argument(1), argument(2), length: number(3))
     case "starve":
         starve(builder, kibibytes: number(3))
     case "starve-passphrase":

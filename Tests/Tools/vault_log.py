@@ -87,16 +87,16 @@ class Log:
     def _read(self):
         # The frames of the last commit, where it begins, and how many items come before it.
         run, start, kept = [], None, 0
-        place, cut_end = self.offset, 0
+        place, cut = self.offset, None
         while place < self.data_end:
             frame = self._next_frame(place)
             if not frame:
                 break
             if frame.end > self.size:
-                cut_end = frame.end
+                cut = frame
                 break
             if frame.sequence < self.next:
-                place = frame.end
+                place = frame.offset + BLOCK
                 continue
             before, count = (self.offset, self.next, self.mac), len(self.items)
             missing = frame.sequence - self.next
@@ -112,7 +112,7 @@ class Log:
             self.items.append(frame)
             self.offset, self.next, self.mac = frame.end, frame.sequence + 1, frame.mac
             place = frame.end
-        self._settle(run, start, kept, cut_end)
+        self._settle(run, start, kept, cut)
 
     def _has_zero_block(self, start, end):
         return any(not any(self.content[at : at + BLOCK]) for at in range(start, end - BLOCK + 1, BLOCK))
@@ -125,7 +125,7 @@ class Log:
             place = frame.end
         return len(run) == run[0].count and not self._has_zero_block(start, place)
 
-    def _settle(self, run, start, kept, cut_end):
+    def _settle(self, run, start, kept, cut):
         tail, keep, lacking = (self.offset, self.next, self.mac), len(self.items), 0
         if run and not self._is_whole(run, start[0]):
             tail, keep = start, kept
@@ -134,9 +134,9 @@ class Log:
         room = self.size - end
         if end == tail[0]:
             if room < BLOCK:
-                self._tail_damage(end, cut_end)
+                self._tail_damage(end, cut)
             return
-        if cut_end or self.published > tail[0] or end - tail[0] > LARGEST_COMMIT:
+        if cut or self.published > tail[0] or end - tail[0] > LARGEST_COMMIT:
             is_torn = False
         elif room < BLOCK:
             last = (end - 1) // BLOCK * BLOCK
@@ -150,15 +150,17 @@ class Log:
             self.offset, self.next, self.mac = tail
             self.torn = (tail[0], end)
         elif self.offset < end or room < BLOCK:
-            self._tail_damage(end, cut_end)
+            self._tail_damage(end, cut)
 
-    def _tail_damage(self, end, cut_end):
+    def _tail_damage(self, end, cut):
         damage = self._assess(self.offset, end, None)
         if self.size - end < BLOCK and self.offset < end:
             damage["lost"] += 1
         self.items.append(damage)
         self.next += damage["lost"] + sum(piece[2] is not None for piece in damage["frames"])
-        self.offset = max((end + BLOCK - 1) // BLOCK * BLOCK, cut_end)
+        self.offset = (end + BLOCK - 1) // BLOCK * BLOCK
+        if cut:
+            self.offset, self.next = max(self.offset, cut.end), max(self.next, cut.sequence + 1)
 
     def _assess(self, start, end, missing):
         self._learn()

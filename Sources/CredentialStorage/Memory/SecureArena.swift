@@ -46,8 +46,10 @@ package final class SecureArena: Sendable {
     }
 
     private let state = Locked(State())
+    private let policy: LockedMemoryPolicy
 
-    package init() {}
+    /// Makes an arena; one that demands locked memory gives out no other.
+    package init(_ policy: LockedMemoryPolicy = .preferred) { self.policy = policy }
 
     /// What was reached for all that this arena holds now.
     package var lockState: Protection.Memory {
@@ -64,6 +66,7 @@ package final class SecureArena: Sendable {
             if let region = state.classes[sizeClass].open.last { return take(from: region, sizeClass, &state) }
             let length = regionLength(pieceSize: pieceSize, made: state.classes[sizeClass].regionCount)
             guard let region = Region(length: length, pieceSize: pieceSize) else { throw .noMemory }
+            guard region.isLocked || policy == .preferred else { throw .unavailable(.memoryNotLocked) }
             state.mapped += length
             if region.isLocked { state.locked += length }
             state.classes[sizeClass].regionCount += 1

@@ -14,7 +14,10 @@ public import FoundationEssentials
 /// as ``EntryKey``, errors get their form from ``StorageError/during(_:_:)``, ``keys()`` is in byte order, and a value
 /// over 1 MiB is refused. `docs/own-store.md` shows a whole one.
 public protocol Storage: Sendable {
-    /// Reads one entry.
+    /// Reads one entry into ordinary memory.
+    ///
+    /// The value is the caller's from then on, and nothing wipes it: it may stay in memory after its last use, be written
+    /// to the swap, and be part of a core dump. ``withSecret(forKey:_:)`` gives a value that does none of that.
     ///
     /// - Parameter key: The name.
     /// - Returns: The value, or `nil` when the entry is proven absent.

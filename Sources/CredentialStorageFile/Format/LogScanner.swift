@@ -11,6 +11,9 @@ package struct LogScanner<Source: LogSource> {
     /// Whether something besides the frame itself tells that there is an entry of this hash.
     package typealias Vouch = (_ nameHash: Bytes16, _ frame: Range<Int>) throws(StorageFault) -> Bool
 
+    /// More frames than this never stood in one file; larger gaps are a hostile number, and gaps are added up.
+    private static var mostMissing: UInt64 { UInt64(Layout.maximumFileSize / Layout.minimumFrame) }
+
     private let source: Source
     private let authenticate: Authenticate
     private let vouch: Vouch
@@ -27,7 +30,7 @@ package struct LogScanner<Source: LogSource> {
     package func readPublished(from start: LogPosition, to tail: Int) throws(StorageFault) -> ScanResult? {
         var result = ScanResult(end: start)
         while result.end.offset < tail {
-            guard let frame = try frame(at: result.end.offset), frame.end <= tail, frame.isEchoSound,
+            guard let frame = try frame(at: result.end.offset), frame.end <= min(tail, source.size), frame.isEchoSound,
                 frame.head.sequence == result.end.nextSequence, frame.head.previous == result.end.lastMAC
             else { return nil }
             try MemoryRoom.checkGrowth(of: result.items)
@@ -54,12 +57,13 @@ package struct LogScanner<Source: LogSource> {
                 truncated = frame
                 break
             }
-            // A lower number is an older frame that was put back; its place counts as damaged.
+            // A lower number is an older frame that was put back; its place counts as damaged, and its length is not
+            // trusted: what was appended behind such damage may stand before its end.
             guard frame.head.sequence >= position.nextSequence else {
-                position.offset = frame.end
+                position.offset = frame.offset + Layout.block
                 continue
             }
-            let missing = Int(clamping: frame.head.sequence - position.nextSequence)
+            let missing = Int(min(frame.head.sequence - position.nextSequence, Self.mostMissing))
             let gap = result.end.offset..<frame.offset
             if !gap.isEmpty || missing > 0 {
                 result.items.append(.damage(try assess(gap, after: result, missing: missing, &known)))
@@ -81,8 +85,12 @@ package struct LogScanner<Source: LogSource> {
             result.torn = position.offset..<end
         case .damaged(let end):
             try addTailDamage(&result, to: end, &known)
-            // Nothing may stand where later scans will look for the rest of a frame that was cut.
-            result.end.offset = max(result.end.offset, truncated?.end ?? 0)
+            // Nothing may stand where later scans will look for the rest of a frame that was cut, nor count as older
+            // than that frame once there are bytes in the place of its rest.
+            if let truncated {
+                result.end.offset = max(result.end.offset, truncated.end)
+                result.end.nextSequence = max(result.end.nextSequence, truncated.head.sequence &+ 1)
+            }
         }
         return result
     }

@@ -42,8 +42,6 @@ final class VaultKeys: Sendable {
         self.memory = memory
     }
 
-    var isMemoryLocked: Bool { memory.isLocked }
-
     private func with<R>(_ place: Range<Int>, _ body: (Span<UInt8>) -> R) -> R {
         memory.withBytes { body($0.extracting(place)) }
     }

@@ -184,7 +184,8 @@ struct VaultUnlocking {
         let dataKey = try SlotCrypto.unwrapDataKey(copy.header, masterKey: masterKey.bytes)
         let keys = try VaultKeys(
             dataKey: dataKey, fileID: copy.header.fileID, dataKeyNumber: copy.header.dataKeyNumber, arena: arena)
-        if options.lockedMemory == .required, !keys.isMemoryLocked { throw .unavailable(.memoryNotLocked) }
+        // The arena answers for all the rest.
+        if options.lockedMemory == .required, !masterKey.bytes.isLocked { throw .unavailable(.memoryNotLocked) }
         return UnlockedVault(
             header: copy.header, headerCopies: copies.map(\.isSound),
             wantsHeaderMended: copies.contains { $0 != .sound(copy) }, masterKey: masterKey, keys: keys, slot: slot)

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Concurrency: processes on one vault", .timeLimit(.minutes(10)), .serialized)
 struct ConcurrencyProcessTests {
-    @Test("eight processes that start at once without a vault agree on one, and lose nothing")
+    @Test("ten processes that start at once without a vault agree on one, and lose nothing")
     func firstStarts() throws {
         let vault = try TestVault(isMade: false)
         let environment = ["HOME": vault.root, "XDG_CONFIG_HOME": vault.root + "/config"]
-        let processes = try (0..<8).map { index in
+        let processes = try (0..<10).map { index in
             try SubjectProcess(["set-many", vault.path, "-", "process \(index)", "50"], environment: environment)
         }
         for process in processes {
@@ -19,7 +19,7 @@ struct ConcurrencyProcessTests {
         }
         let store = vault.builder.keySource(.keyFile(vault.root + "/config/test/vault.key")).build()
         let bulk = try store.readAll()
-        #expect(bulk.isComplete && bulk.entries.count == 400)
+        #expect(bulk.isComplete && bulk.entries.count == 500)
         #expect(vault.litter().isEmpty)
         #expect(try store.verify()?.isSound == true)
     }
@@ -133,6 +133,21 @@ struct ConcurrencyProcessTests {
             #expect(other.ask("set name theirs \(round)") == "done")
             #expect(try store.string(forKey: "name") == "theirs \(round)")
         }
+        #expect(other.finish().status == 0)
+    }
+
+    @Test("a reader sees the second of two writes that another process made within ten milliseconds")
+    func twoQuickWrites() throws {
+        let vault = try TestVault()
+        let store = vault.store
+        let other = try SubjectProcess(["write-pairs", vault.path, vault.keyPath])
+        var quick = 0
+        for round in 0..<500 where quick < 50 {
+            let time = try #require(other.ask("\(round)").flatMap { Double($0) })
+            if time < 10_000 { quick += 1 }
+            #expect(try store.string(forKey: "name") == "second \(round)")
+        }
+        #expect(quick > 0, "no pair was written quickly enough")
         #expect(other.finish().status == 0)
     }
 

@@ -33,6 +33,25 @@ struct MemoryLimitTests {
         #expect(try vault.store.get("large 5") == Data(repeating: 5, count: 1 << 20))
     }
 
+    @Test(
+        "an ordinary user reads a thousand entries whatever may be locked, is told what is, and can refuse less",
+        arguments: [
+            (limit: 0, states: ["notLocked"], strict: "memoryNotLocked"),
+            // Enough for the keys and one entry of one store, and not for two.
+            (limit: 64 << 10, states: ["locked", "partlyLocked"], strict: "memoryNotLocked"),
+            (limit: 8 << 20, states: ["locked"], strict: "done"),
+        ])
+    func lockedMemory(limit: Int, states: [String], strict: String) throws {
+        let vault = try TestVault()
+        let paths = [vault.root, vault.directory, vault.path, vault.companionPath, vault.keyPath]
+        let result = try SubjectProcess.run(
+            "lock-memory", vault.path, vault.keyPath,
+            prefix: ["prlimit", "--memlock=\(limit):\(limit)"] + SubjectProcess.ordinaryUser(owning: paths))
+        let entry = strict == "done" ? "changed" : "unchanged"
+        #expect(states.map { ["complete", $0, "get \(strict)", "set \(strict)", entry] }.contains(result.lines))
+        #expect(result.status == 0)
+    }
+
     @Test("a passphrase whose derivation does not fit into memory is not a wrong one")
     func derivation() throws {
         let vault = try TestVault(isMade: false)

@@ -40,36 +40,14 @@ struct RealDiskTests {
         chmod(vault.path, isWritable ? 0o600 : 0o400)
         chmod(vault.directory, 0o500)
         defer { chmod(vault.directory, 0o700) }
-        let answers: (lines: [String], status: Int32)
-        if geteuid() == 0 {
-            // Root may write everywhere, so an ordinary user tries it.
-            for path in [vault.root, vault.directory, vault.path, vault.keyPath] { chown(path, 65534, 65534) }
-            let subject = try Self.readableSubject()
-            answers = try SubjectProcess.run(
-                "try", vault.path, vault.keyPath,
-                prefix: [
-                    "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c",
-                    "shift; exec \"$0\" \"$@\"", subject,
-                ])
-        } else {
-            answers = try SubjectProcess.run("try", vault.path, vault.keyPath)
-        }
+        // Root may write everywhere, so an ordinary user tries it.
+        let answers = try SubjectProcess.run(
+            "try", vault.path, vault.keyPath,
+            prefix: try SubjectProcess.ordinaryUser(owning: [vault.root, vault.directory, vault.path, vault.keyPath]))
         let refused = isWritable ? "done" : "accessDenied"
         #expect(
             answers.lines == [
                 "get done", "set \(refused)", "delete \(refused)", "probe \(isWritable ? "usable" : "readOnly")",
             ])
-    }
-
-    /// The helper where any user can reach it.
-    private static func readableSubject() throws -> String {
-        let test = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let directory = try TestVault(isMade: false).root
-        chmod(directory, 0o755)
-        let copy = directory + "/FileSubject"
-        try FileManager.default.copyItem(
-            atPath: (test as NSString).deletingLastPathComponent + "/FileSubject", toPath: copy)
-        chmod(copy, 0o755)
-        return copy
     }
 }

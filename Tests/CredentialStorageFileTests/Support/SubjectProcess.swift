@@ -1,4 +1,5 @@
 import CredentialStorage
+import CredentialTestSupport
 import Foundation
 
 /// A running helper process that uses a vault; its lines are read as they come.
@@ -30,6 +31,29 @@ final class SubjectProcess: @unchecked Sendable {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
+    }
+
+    /// What starts the helper as an ordinary user, who may do less than root and owns these paths; nothing when the
+    /// tests run as one already.
+    static func ordinaryUser(owning paths: [String]) throws -> [String] {
+        guard geteuid() == 0 else { return [] }
+        for path in paths { chown(path, 65534, 65534) }
+        return [
+            "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", "shift; exec \"$0\" \"$@\"",
+            try readableCopy(),
+        ]
+    }
+
+    /// The helper where any user can reach it.
+    private static func readableCopy() throws -> String {
+        let test = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let directory = try TemporaryDirectory().path
+        chmod(directory, 0o755)
+        let copy = directory + "/FileSubject"
+        try FileManager.default.copyItem(
+            atPath: (test as NSString).deletingLastPathComponent + "/FileSubject", toPath: copy)
+        chmod(copy, 0o755)
+        return copy
     }
 
     deinit {
@@ -64,6 +88,9 @@ final class SubjectProcess: @unchecked Sendable {
         input.fileHandleForWriting.write(Data((command + "\n").utf8))
         return line()
     }
+
+    /// Gives bytes to the helper.
+    func send(_ bytes: [UInt8]) { input.fileHandleForWriting.write(Data(bytes)) }
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
