@@ -61,7 +61,7 @@
                     continue
                 }
                 let changes = provider.items.changes
-                let meanings = try meanings(of: paths)
+                let meanings = try meanings(of: paths, in: collection)
                 let missing = Set(paths.filter { meanings[$0] == nil })
                 if !missing.isEmpty, !isLastLook {
                     // Removed between the two answers, most likely; then the next search does not name them.
@@ -82,8 +82,10 @@
         /// What items are; those that are not there are left out.
         ///
         /// Where the provider tells of every change, only those are asked for that are not known yet.
-        private func meanings(of paths: [ObjectPath]) throws(BusFailure) -> [ObjectPath: KnownItems.Meaning] {
-            let isTold = provider.kind?.tellsEveryChange ?? false
+        private func meanings(
+            of paths: [ObjectPath], in collection: ObjectPath
+        ) throws(BusFailure) -> [ObjectPath: KnownItems.Meaning] {
+            let isTold = try provider.kind?.tellsEveryChange ?? false && isUnchanged(collection)
             var meanings = isTold ? provider.items.meanings(of: paths) : [:]
             for portion in paths.filter({ meanings[$0] == nil }).portions(of: 1_024) {
                 let (changes, moment) = (provider.items.changes, ContinuousClock.now)
@@ -97,6 +99,17 @@
                 meanings.merge(found) { $1 }
             }
             return meanings
+        }
+
+        /// Lets go of what is known of a collection's items where it says that it was changed since they were asked for.
+        ///
+        /// - Returns: `false` where it does not say when that was.
+        private func isUnchanged(_ collection: ObjectPath) throws(BusFailure) -> Bool {
+            let question = provider.property("Modified", of: "Collection", on: collection)
+            let answer = try? provider.exchange([question], until: renewed.deadline)[0].get().first?.inside
+            guard case .unsigned(let moment)? = answer else { return false }
+            provider.items.expect(collection, changedAt: moment)
+            return true
         }
 
         /// Opens those of many items that are locked, by one prompt at most.

@@ -250,8 +250,10 @@ class Provider:
         return self.store.add_collection(name, label, locked).path
 
     def control_change(self, path, attributes, tells):
-        """Another client gives an item other attributes, or removes it; with or without the signal."""
+        """Another client gives an item other attributes, or removes it, with the signal; or the file is exchanged, without."""
         collection = self.store.collection_of(path)
+        if not tells:
+            collection.modified += 1
         if attributes is None:
             del collection.items[path]
         else:

@@ -24,6 +24,8 @@
             /// When each of them did so last, and when any did so that are not listed.
             var changed: [ObjectPath: Int] = [:]
             var lastUnlisted = 0
+            /// When each collection was changed last, as it says.
+            var collections: [ObjectPath: UInt64] = [:]
 
             func hasChanged(_ path: ObjectPath, since changes: Int) -> Bool {
                 max(lastUnlisted, changed[path] ?? 0) > changes
@@ -35,8 +37,6 @@
         /// More than this many are not kept; they are asked for again.
         private static let capacity = 20_000
         /// How long it is relied on that no signal means no change.
-        ///
-        /// A keyring file that is exchanged below a running gnome-keyring is taken over without a signal.
         static let lifetime = Duration.seconds(10)
 
         /// How often the provider has said that items came, went or changed.
@@ -56,6 +56,16 @@
                 }
                 state.known[path] = nil
                 state.changed[path] = state.changes
+            }
+        }
+
+        /// Lets go of everything where a collection was changed at another moment than it said before.
+        ///
+        /// A keyring file that is exchanged below a running gnome-keyring is taken over without a signal.
+        func expect(_ collection: ObjectPath, changedAt moment: UInt64) {
+            state.withLock { state in
+                guard state.collections.updateValue(moment, forKey: collection) != moment else { return }
+                state.known = [:]
             }
         }
 

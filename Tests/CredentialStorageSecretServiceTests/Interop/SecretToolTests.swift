@@ -125,6 +125,34 @@
             #expect(try store.readAll().entries == [])
         }
 
+        @Test("a keyring file that is exchanged below the daemon is not read under the names of the one before")
+        func exchangedFile() throws {
+            let keyring = try GnomeKeyring(.passwordless)
+            let store = keyring.bus.builder().deadline(.seconds(60)).build()
+            try store.set("value of one", forKey: "one")
+            try store.set("value of two", forKey: "two")
+            #expect(try store.readAll().entries.count == 2)
+            let file = keyring.bus.dataHome + "/keyrings/login.keyring"
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+                switch line {
+                case "value=one": "value=two"
+                case "value=two": "value=one"
+                case _ where line.hasPrefix("mtime="): "mtime=1000"
+                default: String(line)
+                }
+            }
+            let changed = Data(lines.joined(separator: "\n").utf8)
+            #expect(changed != Data(text.utf8))
+            try changed.write(to: URL(fileURLWithPath: file), options: .atomic)
+            let bulk = try store.readAll()
+            for name in ["one", "two"] {
+                let single = try store.get(name)
+                #expect(single == Data("value of \(name == "one" ? "two" : "one")".utf8), "the daemon took it over")
+                #expect(bulk[key: name] == single)
+            }
+        }
+
         @Test("true duplicates are ambiguous until one is removed")
         func duplicates() throws {
             let bus = try Self.keyring.get().bus

@@ -51,6 +51,19 @@
             #expect(items.changed([one, other], since: items.changes).isEmpty)
         }
 
+        @Test("a collection that was changed at another moment ends what is known")
+        func exchanged() {
+            items.expect(one, changedAt: 1)
+            noteBoth(since: items.changes)
+            items.expect(one, changedAt: 1)
+            #expect(items.meanings(of: [one, other], at: now).count == 2)
+            items.expect(other, changedAt: 2)
+            #expect(items.meanings(of: [one, other], at: now).isEmpty)
+            noteBoth(since: items.changes)
+            items.expect(one, changedAt: 0)
+            #expect(items.meanings(of: [one, other], at: now).isEmpty)
+        }
+
         @Test("signals without end are forgotten, and with them what they may have been about")
         func many() {
             let before = items.changes

@@ -54,6 +54,18 @@
             #expect(try store.keys().count == 20)
         }
 
+        @Test("a keyring that was exchanged without a signal is not read under the names of the one before")
+        func exchanged() throws {
+            let provider = try begin(3)
+            let store = provider.bus.builder().deadline(.seconds(60)).build()
+            #expect(try store.readAll().entries.count == 4)
+            let (one, other) = (try path("entry 1", provider), try path("entry 2", provider))
+            try provider.change(one, to: attributes("entry 2"), tells: false)
+            try provider.change(other, to: attributes("entry 1"), tells: false)
+            let bulk = try store.readAll()
+            #expect(bulk[key: "entry 1"] == Data("value 2".utf8) && bulk[key: "entry 2"] == Data("value 1".utf8))
+        }
+
         @Test(
             "an item that is changed after it was looked at is not read under its former name",
             arguments: [true, false])
