@@ -85,7 +85,8 @@
         private func meanings(
             of paths: [ObjectPath], in collection: ObjectPath
         ) throws(BusFailure) -> [ObjectPath: KnownItems.Meaning] {
-            let isTold = try provider.kind?.tellsEveryChange ?? false && isUnchanged(collection)
+            var isTold = provider.kind?.tellsEveryChange ?? false
+            if isTold { isTold = try compareAge(of: collection) }
             var meanings = isTold ? provider.items.meanings(of: paths) : [:]
             for portion in paths.filter({ meanings[$0] == nil }).portions(of: 1_024) {
                 let (changes, moment) = (provider.items.changes, ContinuousClock.now)
@@ -104,10 +105,12 @@
         /// Lets go of what is known of a collection's items where it says that it was changed since they were asked for.
         ///
         /// - Returns: `false` where it does not say when that was.
-        private func isUnchanged(_ collection: ObjectPath) throws(BusFailure) -> Bool {
+        private func compareAge(of collection: ObjectPath) throws(BusFailure) -> Bool {
             let question = provider.property("Modified", of: "Collection", on: collection)
-            let answer = try? provider.exchange([question], until: renewed.deadline)[0].get().first?.inside
-            guard case .unsigned(let moment)? = answer else { return false }
+            let answer = try provider.exchange([question], until: renewed.deadline)[0]
+            guard case .success(let values) = answer, case .unsigned(let moment)? = values.first?.inside else {
+                return false
+            }
             provider.items.expect(collection, changedAt: moment)
             return true
         }
