@@ -67,7 +67,23 @@ extension Failure {
                 "There is no store and no key file yet.", "Run \"credstore init\" with the same options.")
         case .passphraseFile:
             return saying("The passphrase file was not found.", "Name the right one; nothing was changed.")
-        case .passphraseDescriptor, .entry, .systemdCredential, .kernelKeyring: return self
+        case .passphraseDescriptor: return self
+        case .entry, .systemdCredential, .kernelKeyring: return missingKey(of: invocation.options.key.kind, vault)
+        }
+    }
+
+    /// A key that is in no file of the user's.
+    private func missingKey(of kind: KeySlotKind, _ vault: EncryptedFileStorage?) -> Failure {
+        if let kinds = vault?.kinds, !kinds.isEmpty, !kinds.contains(kind.name) {
+            return sayingOtherKind("This store does not open with a key of this kind.")
+        }
+        return switch kind {
+        case .systemdCredential:
+            saying("There is no such credential.", "Run this where systemd sets CREDENTIALS_DIRECTORY; none was made.")
+        case .kernelKeyring:
+            saying("The key is no longer in the kernel's memory.", "Open the store with another key; none was made.")
+        default:
+            saying("The other store has no such entry.", "Put the key back, or name another one; none was made.")
         }
     }
 

@@ -54,6 +54,9 @@ struct KeyKindTests {
         let wrong = try sandbox.run("--kernel-keyring", "get", "a")
         #expect(wrong.exit == 5 || wrong.exit == 8)
         expectOneSentence(wrong)
+        let absent = try run(["get", "a"], [:])
+        #expect(absent.error.hasPrefix("credstore: There is no such credential"))
+        expectOneSentence(absent)
     }
 
     @Test("a credential that this user may not read is denied")
@@ -96,7 +99,9 @@ struct KeyKindTests {
         #expect(ctf_forget_key(-4, name) == 0)
         let gone = try run("--json", "get", "a")
         #expect(gone.exit == 5 && gone.error == errorJSON("unavailable", "keySourceMissing", exit: 5))
-        #expect(try run("set", "a", input: [2]).exit == 5)
+        let refused = try run("set", "a", input: [2])
+        #expect(refused.exit == 5 && refused.error.hasPrefix("credstore: The key is no longer in the kernel's memory"))
+        expectOneSentence(refused)
         let second = ["--service", service, "--key-file", sandbox.path("second.key")]
         let changed = try sandbox.run(raw: (second + ["key", "change", "1", "kernel-keyring"]).map { Array($0.utf8) })
         #expect(changed.text == "1  kernel-keyring\n")
