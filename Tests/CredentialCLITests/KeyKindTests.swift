@@ -90,8 +90,12 @@ struct KeyKindTests {
             #expect(try sandbox.snapshot().isEmpty)
             return
         }
-        #expect(try run("set", "a", input: [1]).exit == 0)
-        #expect(try run("get", "a").out == [1])
+        // First starts at once agree on one key.
+        let names = ["a", "b", "c", "d"]
+        let writers = names.map { "printf '\\001' | \"$credstore\" \(options.joined(separator: " ")) set \($0) &" }
+        try sandbox.shell(writers.joined(separator: " ") + " wait")
+        #expect(try run("list").text == "a\nb\nc\nd\n")
+        for entry in names { #expect(try run("get", entry).out == [1]) }
         let report = try run("doctor").text
         #expect(report.contains("key source: kernel-keyring") && report.contains("entries: volatile"))
         #expect(report.contains("key: the kernel's memory"))
@@ -130,15 +134,16 @@ struct KeyKindTests {
     }
 
     #if SecretService
+        private func environment(_ bus: PrivateBus) -> [String: String?] {
+            bus.variables.filter { $0.key != "PATH" && $0.key != "HOME" }.mapValues { $0 }
+        }
+
         @Test("an entry of the keyring opens a vault, is added to one and rotated with; a locked keyring makes nothing")
         func entry() throws {
             let provider = try GnomeKeyring()
             func run(_ words: String..., input: [UInt8]? = nil) throws -> Outcome {
-                var environment: [String: String?] = [:]
-                for (name, value) in provider.bus.variables where name != "PATH" && name != "HOME" {
-                    environment[name] = value
-                }
-                return try sandbox.run(raw: words.map { Array($0.utf8) }, input: input, environment: environment)
+                try sandbox.run(
+                    raw: words.map { Array($0.utf8) }, input: input, environment: environment(provider.bus))
             }
             let vault = provider.bus.dataHome + "/credstore/credentials.vault"
             try provider.lockDefault()
@@ -146,7 +151,12 @@ struct KeyKindTests {
             #expect(locked.exit == 4 && locked.error == errorJSON("unavailable", "locked", exit: 4))
             #expect(unsafe access(vault, F_OK) != 0)
             try provider.unlockDefault()
-            #expect(try run("--entry-from", "secret-service", "set", "a", input: [1]).exit == 0)
+            // First starts at once agree on one key.
+            let writers = ["a", "b", "c"].map {
+                "printf '\\001' | \"$credstore\" --entry-from secret-service set \($0) &"
+            }
+            try sandbox.shell(writers.joined(separator: " ") + " wait", environment: environment(provider.bus))
+            #expect(try run("--entry-from", "secret-service", "list").text == "a\nb\nc\n")
             #expect(try run("--entry-from", "secret-service", "get", "a").out == [1])
             #expect(try run("--backend", "secret-service", "list").text == "vault-key\n")
             #expect(try run("key", "list").text == "1  entry\n")

@@ -123,6 +123,19 @@ struct EntryKeyTests {
         #expect(try isUntouched())
     }
 
+    @Test("a first start that stopped between the key and the vault is taken up by the next one, with the same key")
+    func stopped() throws {
+        let disk = FaultyFileSystem { _, call in call == .renameExclusively ? .fails(EIO) : nil }
+        let first = builder(keys).fileSystem(disk).build()
+        #expect(failure { try first.set("value", forKey: "name") }?.category == .ioError)
+        let key = try #require(try keys.get("vault-key"))
+        #expect(access(vault.path, F_OK) != 0)
+        try builder(keys).build().set("value", forKey: "name")
+        #expect(try keys.get("vault-key") == key)
+        #expect(try builder(keys).build().string(forKey: "name") == "value")
+        #expect(vault.litter().isEmpty)
+    }
+
     @Test("first starts at once agree on one key and one vault")
     func firstStarts() throws {
         for _ in 0..<20 {
