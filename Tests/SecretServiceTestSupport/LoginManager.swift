@@ -1,8 +1,10 @@
 package import CredentialStorage
+internal import Glibc
 
 /// A login manager with one session, on a private bus that stands for the system's.
 package struct LoginManager: Sendable {
     private let bus: PrivateBus
+    private let process: pid_t
 
     /// Starts it and waits until it can be asked.
     ///
@@ -10,7 +12,7 @@ package struct LoginManager: Sendable {
     /// - Throws: When it does not come up.
     package init(on bus: PrivateBus) throws {
         self.bus = bus
-        _ = try bus.start(["/usr/bin/python3", "-c", Self.program], log: "login.log")
+        process = try bus.start(["/usr/bin/python3", "-c", Self.program], log: "login.log")
         try bus.awaitName(Self.name)
     }
 
@@ -30,6 +32,15 @@ package struct LoginManager: Sendable {
         _ = try bus.call(
             Self.name, path: "/org/freedesktop/login1", interface: "org.freedesktop.login1.Manager", method: "Lock",
             signature: "s", values: [isLocked ? "yes" : "no"])
+    }
+
+    /// Stops it where it is: it is asked and says nothing.
+    package func stop() throws { try bus.signal(SIGSTOP, to: process) }
+
+    /// Ends it as a crash would.
+    package func kill() throws {
+        try bus.kill(process)
+        try bus.awaitName(Self.name, isPresent: false)
     }
 
     private static let name = "org.freedesktop.login1"

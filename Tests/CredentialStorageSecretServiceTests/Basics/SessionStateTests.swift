@@ -51,6 +51,20 @@
             }
         }
 
+        @Test("a session that is not there, and a login manager that is silent or gone, leave the state unknown")
+        func silent() throws {
+            let manager = try LoginManager(on: try PrivateBus())
+            let known = LogindSession(environment: manager.environment(), deadline: .milliseconds(300))
+            let unknown = LogindSession(environment: manager.environment(session: "gone"))
+            #expect(category { _ = try unknown.isLocked() } == .sessionStateUnknown)
+            #expect(try !known.isLocked())
+            try manager.stop()
+            let silence = try within(patience(.milliseconds(300))) { category { _ = try known.isLocked() } }
+            #expect(silence == .sessionStateUnknown)
+            try manager.kill()
+            #expect(category { _ = try known.isLocked() } == .sessionStateUnknown)
+        }
+
         @Test(
             "the machine's own login manager says the same as loginctl",
             .enabled(if: Self.realHint != nil, "this process is in no session of a login manager"))
