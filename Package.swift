@@ -104,7 +104,7 @@ let package = Package(
             name: "CredentialStorageFileTests",
             dependencies: [
                 "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageTesting",
-                "CredentialTestSupport", "FileSubject",
+                "CredentialTestSupport", "FileSubject", "CCredentialShims", "CTestFork",
             ]
         ),
         .executableTarget(
@@ -124,8 +124,8 @@ let package = Package(
         .testTarget(
             name: "CredentialCLITests",
             dependencies: [
-                "CredentialCLI", "CredentialStorage", "CredentialStorageSealing", "SecretServiceTestSupport",
-                "credstore",
+                "CredentialCLI", "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile",
+                "SecretServiceTestSupport", "CTestFork", "credstore",
             ]
         ),
     ],

@@ -10,6 +10,10 @@ package struct Options: Sendable {
         case file(String)
         case passphraseFile(String)
         case passphraseDescriptor(Int32)
+        /// An entry of the backend of this name.
+        case entry(String)
+        case systemdCredential(String)
+        case kernelKeyring
     }
 
     /// Whom the command may ask.
@@ -29,6 +33,8 @@ package struct Options: Sendable {
     package var key: Key = .standard
     /// Where a new passphrase comes from, if not from the terminal.
     package var newPassphrase: Key?
+    /// The backend that holds the entry which is to be a new key.
+    package var newKeyBackend: String?
     package var prompts: Prompts = .silent
     package var renewsMasterKey = false
     package var isAgreed = false
@@ -38,6 +44,15 @@ package struct Options: Sendable {
     package var wantsVersion = false
     /// Whether the command makes a vault where there is none.
     package var makesVault = false
+    /// Whether the command only looks, and so must not wait long.
+    package var isLook = false
+
+    /// The same for a command that only looks.
+    var looking: Options {
+        var options = withoutPrompts
+        options.isLook = true
+        return options
+    }
 
     /// The same for a command that must not ask.
     var withoutPrompts: Options {
@@ -138,6 +153,24 @@ package struct OptionRow: Sendable {
             options.key = .passphraseDescriptor(number)
         },
         OptionRow(
+            "--entry-from", value: "NAME", exclusion: "key", for: Backend.fileName,
+            "take the key from the entry \(KeyKind.entryName) of this backend: \(Backend.keyHolders)"
+        ) {
+            $0.key = .entry($1)
+        },
+        OptionRow(
+            "--systemd-credential", value: "NAME", exclusion: "key", for: Backend.fileName,
+            "take the key from this credential of the service"
+        ) {
+            $0.key = .systemdCredential($1)
+        },
+        OptionRow(
+            "--kernel-keyring", exclusion: "key", for: Backend.fileName,
+            "take the key from the kernel's memory; it ends with the next boot"
+        ) { options, _ in
+            options.key = .kernelKeyring
+        },
+        OptionRow(
             "--new-passphrase-file", value: "FILE", exclusion: "new", commands: ["key", "reset"],
             "with key and reset: take a new passphrase from this file"
         ) {
@@ -150,6 +183,12 @@ package struct OptionRow: Sendable {
             options, value throws(Failure) in
             guard let number = descriptor(value) else { throw .usage("--new-passphrase-fd wants a number.") }
             options.newPassphrase = .passphraseDescriptor(number)
+        },
+        OptionRow(
+            "--from", value: "NAME", exclusion: "from", commands: ["key"],
+            "with key add entry and key change: the backend that holds the entry"
+        ) {
+            $0.newKeyBackend = $1
         },
         OptionRow("--master", commands: ["key"], "with key rotate: renew the master key too") { options, _ in
             options.renewsMasterKey = true

@@ -55,7 +55,10 @@ extension Failure {
         let vault = try? invocation.newVault()
         switch invocation.options.key {
         case .standard:
-            guard vault?.kinds == [KeySlotKind.passphrase.name] else { return self }
+            guard let kinds = vault?.kinds, !kinds.isEmpty, !kinds.contains(KeySlotKind.keyFile.name) else {
+                return self
+            }
+            guard kinds == [KeySlotKind.passphrase.name] else { return sayingNoKeyFile }
             return saying(
                 "This store opens with a passphrase.", "Give it with --passphrase-file or --passphrase-fd.")
         case .file:
@@ -65,7 +68,29 @@ extension Failure {
         case .passphraseFile:
             return saying("The passphrase file was not found.", "Name the right one; nothing was changed.")
         case .passphraseDescriptor: return self
+        case .entry, .systemdCredential, .kernelKeyring: return missingKey(of: invocation.options.key.kind, vault)
         }
+    }
+
+    /// A key that is in no file of the user's.
+    private func missingKey(of kind: KeySlotKind, _ vault: EncryptedFileStorage?) -> Failure {
+        if let kinds = vault?.kinds, !kinds.isEmpty, !kinds.contains(kind.name) {
+            return sayingOtherKind("This store does not open with a key of this kind.")
+        }
+        return switch kind {
+        case .systemdCredential:
+            saying("There is no such credential.", "Run this where systemd sets CREDENTIALS_DIRECTORY; none was made.")
+        case .kernelKeyring:
+            saying("The key is no longer in the kernel's memory.", "Open the store with another key; none was made.")
+        default:
+            saying("The other store has no such entry.", "Put the key back, or name another one; none was made.")
+        }
+    }
+
+    private var sayingNoKeyFile: Failure { sayingOtherKind("This store does not open with a key file.") }
+
+    private func sayingOtherKind(_ sentence: StaticString) -> Failure {
+        saying(sentence, "Name its key; \"credstore key list\" prints the kinds.")
     }
 
     private func unusablePassphrase(_ key: Options.Key) -> Failure {
@@ -100,24 +125,33 @@ extension Failure {
     }
 
     private func wrongKind(_ invocation: Invocation) -> Failure {
-        let isPassphrase = invocation.options.key.isPassphrase
-        let given = isPassphrase ? KeySlotKind.passphrase.name : KeySlotKind.keyFile.name
-        guard let kinds = (try? invocation.newVault())?.kinds, !kinds.isEmpty, !kinds.contains(given) else {
+        let given = invocation.options.key.kind
+        guard let kinds = (try? invocation.newVault())?.kinds, !kinds.isEmpty, !kinds.contains(given.name) else {
             return self
         }
-        return isPassphrase
-            ? saying("This store does not open with a passphrase.", "Name its key file, or leave the option out.")
-            : saying("This store does not open with a key file.", "Give --passphrase-file or --passphrase-fd.")
+        switch given {
+        case .passphrase:
+            return saying("This store does not open with a passphrase.", "Name its key file, or leave the option out.")
+        case .keyFile where kinds == [KeySlotKind.passphrase.name]:
+            return saying("This store does not open with a key file.", "Give --passphrase-file or --passphrase-fd.")
+        case .keyFile: return sayingNoKeyFile
+        default: return sayingOtherKind("This store does not open with a key of this kind.")
+        }
     }
 }
 
 extension Options.Key {
-    fileprivate var isPassphrase: Bool {
+    fileprivate var kind: KeySlotKind {
         switch self {
-        case .standard, .file: false
-        case .passphraseFile, .passphraseDescriptor: true
+        case .standard, .file: .keyFile
+        case .passphraseFile, .passphraseDescriptor: .passphrase
+        case .entry: .entry
+        case .systemdCredential: .systemdCredential
+        case .kernelKeyring: .kernelKeyring
         }
     }
+
+    fileprivate var isPassphrase: Bool { kind == .passphrase }
 }
 
 extension EncryptedFileStorage {

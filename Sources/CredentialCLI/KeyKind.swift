@@ -1,20 +1,37 @@
 internal import CredentialStorage
+internal import CredentialStorageFile
 internal import CredentialStorageSealing
 
 /// A kind of key as `key add` and `key change` name it.
 ///
-/// To add one, give its row a source.
+/// To add one, add a row.
 struct KeyKind: Sendable {
+    /// What the kinds take, besides their name.
+    enum Operand: Sendable, Equatable {
+        case none
+        /// A word behind the name.
+        case word(String)
+        /// The option `--from`.
+        case backend
+    }
+
     let name: String
-    /// The word behind the name, or `nil` where there is none.
-    let operand: String?
-    /// Where the new key comes from; `nil` for a kind that is not in this build.
-    let source: (@Sendable (Invocation, String) throws -> KeySource)?
+    let operand: Operand
+    /// Where the new key comes from, for a vault that the invocation opened.
+    let source: @Sendable (Invocation, String, EncryptedFileStorage) throws -> KeySource
 
-    var isHere: Bool { source != nil }
-    var synopsis: String { operand.map { "\(name) \($0)" } ?? name }
+    var synopsis: String {
+        switch operand {
+        case .none: name
+        case .word(let word): "\(name) \(word)"
+        case .backend: "\(name) --from BACKEND"
+        }
+    }
 
-    static let passphrase = KeyKind(name: "passphrase", operand: nil) { invocation, _ in
+    /// The entry that holds the key of a vault in another backend.
+    static let entryName = "vault-key"
+
+    static let passphrase = KeyKind(name: "passphrase", operand: .none) { invocation, _, _ in
         let asking: Passphrase.Asking = invocation.options.prompts == .never ? .nobody : .new
         if let named = invocation.options.newPassphrase,
             let passphrase = try Passphrase.named(by: named, asking: asking)
@@ -27,37 +44,49 @@ struct KeyKind: Sendable {
         return try Passphrase.newOn(terminal).source
     }
 
-    private static let keyFile = KeyKind(name: "key-file", operand: "FILE") { invocation, path in
-        guard invocation.options.newPassphrase == nil else {
-            throw Failure.usage("An option was given that this kind of key does not take.")
-        }
-        return .keyFile(path)
-    }
-
     static let all: [KeyKind] = [
-        passphrase, keyFile,
-        KeyKind(name: "entry", operand: nil, source: nil),
-        KeyKind(name: "systemd-credential", operand: "NAME", source: nil),
-        KeyKind(name: "kernel-keyring", operand: nil, source: nil),
-        KeyKind(name: "machine", operand: nil, source: nil),
+        passphrase,
+        KeyKind(name: "key-file", operand: .word("FILE")) { _, path, _ in .keyFile(path) },
+        KeyKind(name: "entry", operand: .backend) { invocation, backend, _ in
+            try Backend.keyEntry(from: backend, invocation.options)
+        },
+        KeyKind(name: "systemd-credential", operand: .word("NAME")) { _, name, _ in .systemdCredential(name) },
+        KeyKind(name: "kernel-keyring", operand: .none) { _, _, _ in .kernelKeyring() },
+        KeyKind(name: "machine", operand: .none) { _, _, vault in vault.keySource.boundToThisMachine() },
     ]
 
     /// Understands the words of a kind.
     ///
-    /// - Parameter words: The name, and the operand where there is one.
+    /// - Parameters:
+    ///   - words: The name, and the operand where there is one.
+    ///   - options: What else the command line says.
     /// - Returns: What gives the source of the new key; a person is asked by that only.
     /// - Throws: A usage failure.
-    static func parse(_ words: ArraySlice<String?>) throws(Failure) -> (Invocation) throws -> KeySource {
+    static func parse(
+        _ words: ArraySlice<String?>,
+        _ options: Options
+    ) throws(Failure) -> (Invocation, EncryptedFileStorage) throws -> KeySource {
         guard let name = words.first, let kind = all.first(where: { $0.name == name }) else {
             throw .usage("There is no such kind of key.")
         }
-        guard let source = kind.source else { throw .usage("This kind of key is not in this build.") }
+        guard kind.name == passphrase.name || options.newPassphrase == nil,
+            kind.operand == .backend || options.newKeyBackend == nil
+        else { throw .usage("An option was given that this kind of key does not take.") }
         let rest = Array(words.dropFirst())
-        guard rest.count == (kind.operand == nil ? 0 : 1) else { throw KeyAction.tooMany }
-        guard kind.operand != nil else { return { try source($0, "") } }
-        guard let operand = rest[0], !operand.isEmpty else {
-            throw .usage("The name of a file is empty or not UTF-8.")
+        var operand = ""
+        switch kind.operand {
+        case .none: guard rest.isEmpty else { throw KeyAction.tooMany }
+        case .word:
+            guard rest.count == 1 else { throw KeyAction.tooMany }
+            guard let word = rest[0], !word.isEmpty else {
+                throw .usage("A word of the action is empty or not UTF-8.")
+            }
+            operand = word
+        case .backend:
+            guard rest.isEmpty else { throw KeyAction.tooMany }
+            guard let backend = options.newKeyBackend else { throw .usage("This kind of key wants --from.") }
+            operand = backend
         }
-        return { try source($0, operand) }
+        return { [operand] in try kind.source($0, operand, $1) }
     }
 }

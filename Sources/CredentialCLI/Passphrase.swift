@@ -43,7 +43,7 @@ final class Passphrase: Sendable {
     /// What an option names, or `nil` where it names no passphrase; on a terminal it is asked for at once.
     static func named(by key: Options.Key, asking: Asking = .present) throws -> Passphrase? {
         switch key {
-        case .standard, .file: nil
+        case .standard, .file, .entry, .systemdCredential, .kernelKeyring: nil
         case .passphraseFile(let path):
             if let terminal = Terminal.at(path) { try typed(on: terminal, asking) } else { inFile(path) }
         case .passphraseDescriptor(let number):

@@ -1,5 +1,5 @@
 public import CredentialStorage
-internal import CredentialStorageSealing
+package import CredentialStorageSealing
 
 extension EncryptedFileStorage {
     private var options: VaultEngine.Options { engine.options }
@@ -14,7 +14,9 @@ extension EncryptedFileStorage {
         }
     }
 
-    /// Looks at the place, the file and its header; asks no key source and writes nothing.
+    /// Looks at the place, the file and its header; asks nobody for the key and writes nothing.
+    ///
+    /// Where the key is an entry of another store, that one is probed too.
     public func probe() -> StorageProbe {
         do throws(StorageError) {
             return try performing(.read) { () throws(StorageFault) in try VaultProbe(engine: engine).run() }
@@ -25,14 +27,18 @@ extension EncryptedFileStorage {
         }
     }
 
-    /// Returns when the session is unlocked, for a store that is closed while it is locked; at once for all others.
+    /// Returns when the session is unlocked, for a store that is closed while it is locked, and when the store that holds
+    /// the key is; at once for all others.
     public func waitUntilAvailable() async throws(StorageError) {
         while true {
-            let reason = probe().reason
-            guard let reason, reason.category == .sessionLocked else {
-                if let reason { throw reason }
-                return
+            let reason: StorageError?
+            do {
+                reason = try await offload(.read) { self.probe().reason }
+            } catch {
+                throw StorageError.adopting(error, during: .read)
             }
+            guard let reason else { return }
+            guard [.locked, .sessionLocked].contains(reason.category) else { throw reason }
             // A session state has no event to wait for, so it is asked from time to time.
             do { try await Task.sleep(for: .milliseconds(100)) } catch {
                 throw StorageFault.unavailable(.cancelled).during(.read)
@@ -70,6 +76,9 @@ extension EncryptedFileStorage {
 
     /// Where a vault is written before it takes its place; `nil` when there is no usable place.
     package var unfinishedPath: String? { try? engine.location().unfinished }
+
+    /// The store's own key source.
+    package var keySource: KeySource { options.keySource }
 
     /// The kind of the store's own key source.
     package var keyKind: String { options.keySource.provider.kind.name }

@@ -28,6 +28,7 @@ extension StorageBuilder {
             var environment: Environment = .process
             var fileSystem: any FileSystem = PosixFileSystem()
             var randomness: any Randomness = SystemRandomness()
+            var machineIDPath = MachineID.standardPath
             var looksAhead = true
         }
 
@@ -128,6 +129,7 @@ extension StorageBuilder {
         package func lookingAhead(_ looksAhead: Bool) -> EncryptedFile { with { $0.looksAhead = looksAhead } }
         package func environment(_ environment: Environment) -> EncryptedFile { with { $0.environment = environment } }
         package func fileSystem(_ fileSystem: any FileSystem) -> EncryptedFile { with { $0.fileSystem = fileSystem } }
+        package func machineID(at path: String) -> EncryptedFile { with { $0.machineIDPath = path } }
         package func randomness(_ randomness: any Randomness) -> EncryptedFile { with { $0.randomness = randomness } }
 
         /// Makes the store object.

@@ -8,7 +8,7 @@
     /// The stores over a real gnome-keyring.
     enum KeyringRows {
         /// `make check` needs no bus, and says that it leaves them out.
-        private static let isWanted = Environment.process["CREDENTIAL_WITHOUT_BUS"] == nil
+        static let isWanted = Environment.process["CREDENTIAL_WITHOUT_BUS"] == nil
 
         static let atomic: [StoreUnderTest<any AtomicStorage>] = isWanted ? rows : []
         static let atomicTokens: [StoreUnderTest<any AtomicTokenStore>] = isWanted ? tokenRows : []
@@ -20,6 +20,9 @@
             },
             StoreUnderTest("sealed gnome-keyring", pace: .slow) {
                 try SealedStores.over(try TemporaryKeyring.makeStore(valueLimit: SealedStores.roomForSealed), .sealed)
+            },
+            StoreUnderTest("file under a key in a gnome-keyring") {
+                try TemporaryVault.make(keySource: .entry("vault-key", in: try TemporaryKeyring.makeStore()))
             },
         ]
 

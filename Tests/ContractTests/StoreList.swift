@@ -13,6 +13,9 @@ enum StoreList {
     static let transactional: [StoreUnderTest<any TransactionalStorage>] = [
         StoreUnderTest("memory") { StorageBuilder.InMemory().build() },
         StoreUnderTest("file") { try TemporaryVault.make() },
+        StoreUnderTest("file under a key in a memory store") {
+            try TemporaryVault.make(keySource: .entry("vault-key", in: StorageBuilder.InMemory().build()))
+        },
         StoreUnderTest("prefixed memory", nameLimit: EntryKey.maximumLength - prefix.utf8.count) {
             StorageBuilder.InMemory().build().prefixed(prefix)
         },

@@ -17,7 +17,7 @@ BLOCK = 16
 LARGEST_BODY = (1 << 24) + (1 << 21)
 LARGEST_COMMIT = 64 << 20
 MAGIC = bytes.fromhex("895343560d0a1a0a")
-PASSPHRASE, KEY_FILE = 1, 2
+PASSPHRASE, KEY_FILE, ENTRY, CREDENTIAL, KERNEL_KEYRING = 1, 2, 3, 4, 5
 MOST_WORK = 4 << 20
 VALUE, DELETE, INDEX = 1, 2, 3
 
@@ -211,7 +211,7 @@ def affordable(copies, kind):
     return result
 
 
-def unlock(content, kind, secret, machine):
+def unlock(content, kind, secrets, machine):
     """Header, keys, and which of the two copies are sound."""
     copies = [Header.read(content[start : start + HEADER_ROOM]) for start in (0, HEADER_ROOM)]
     if "newer" in copies:
@@ -221,7 +221,8 @@ def unlock(content, kind, secret, machine):
         raise Refused(7, "notAStore" if copies == ["foreign", "foreign"] else "damaged")
     sound.sort(key=lambda copy: -copy.sequence)
     refusal = None
-    for copy in affordable(sound, kind):
+    copies_to_try = affordable(sound, kind)
+    for secret, copy in ((secret, copy) for secret in secrets for copy in copies_to_try):
         try:
             master = copy.master_key(kind, secret, machine)
             if master is None:

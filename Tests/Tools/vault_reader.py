@@ -1,9 +1,11 @@
 #!/usr/bin/python3 -B
 """Reads and writes vaults of format 1 without the library: a second implementation, made from FORMAT.md alone.
 
-    vault_reader.py VAULT... --key-file FILE | --passphrase-file FILE
-        prints one JSON object a line: entries (values in base64), names of damaged entries, losses
-    vault_reader.py VAULT --key-file FILE | --passphrase-file FILE --write
+    vault_reader.py VAULT... --key-file FILE | --passphrase-file FILE | --passphrase-text FILE | --credential FILE
+            | --entry FILE | --kernel-key FILE [--machine-id FILE]
+        prints one JSON object a line: entries (values in base64), names of damaged entries, losses; a passphrase file
+        holds bytes, a passphrase text is text, and the last two hold what the other store or the kernel would give
+    vault_reader.py VAULT (one of the same) --write
         makes a vault from standard input: a JSON array of commits, each an array of [name, base64 or null];
         [null, null] is an index frame
     vault_reader.py VAULT --lock-held NAME
@@ -19,18 +21,29 @@ import json
 import os
 import struct
 import sys
+import unicodedata
 
 import vault_format as form
 from vault_log import Log
 
+SOURCES = {
+    "key_file": form.KEY_FILE,
+    "passphrase_file": form.PASSPHRASE,
+    "passphrase_text": form.PASSPHRASE,
+    "entry": form.ENTRY,
+    "credential": form.CREDENTIAL,
+    "kernel_key": form.KERNEL_KEYRING,
+}
 
-def machine_id():
+
+def machine_id(path):
     try:
-        with open("/etc/machine-id", "rb") as file:
+        with open(path, "rb") as file:
             line = file.read(128).split(b"\n")[0]
     except OSError:
         return None
-    return line if len(line) == 32 else None
+    is_id = len(line) == 32 and all(byte in b"0123456789abcdef" for byte in line) and line.strip(b"0")
+    return line if is_id else None
 
 
 def published_tail(path, header, keys):
@@ -50,11 +63,11 @@ def text(name):
     return None if name is None else name.decode()
 
 
-def read(path, kind, secret):
+def read(path, kind, secrets, machine):
     with open(path, "rb") as file:
         fcntl.flock(file, fcntl.LOCK_SH)
         content = file.read()
-    header, keys, copies = form.unlock(content, kind, secret, machine_id())
+    header, keys, copies = form.unlock(content, kind, secrets, machine)
     published = published_tail(path, header, keys)
     log = Log(content, header, keys, published)
     entries, omitted = log.read()
@@ -143,27 +156,37 @@ def is_lock_held(path, name):
     return struct.unpack("hhqqi4x", found)[0] != fcntl.F_UNLCK
 
 
-def secret_of(options):
-    path = options.key_file or options.passphrase_file
+def secrets_of(options):
+    """The kind of the slots to try, and the forms of the secret, in their order."""
+    kind, path = next((kind, getattr(options, name)) for name, kind in SOURCES.items() if getattr(options, name))
     try:
         with open(path, "rb") as file:
             secret = file.read()
     except OSError:
         raise form.Refused(5, "keySourceMissing") from None
-    if options.key_file:
-        if len(secret) != 32:
+    if options.passphrase_text:
+        typed = secret.removesuffix(b"\n")
+        composed = unicodedata.normalize("NFC", typed.decode()).encode()
+        return kind, [composed] if composed == typed else [composed, typed]
+    if kind == form.PASSPHRASE:
+        return kind, [secret.removesuffix(b"\n")]
+    if kind == form.CREDENTIAL:
+        if not 32 <= len(secret) <= 1 << 20:
             raise form.Refused(5, "keySourceUnavailable")
-        return form.KEY_FILE, secret
-    return form.PASSPHRASE, secret.removesuffix(b"\n")
+        return kind, [form.blake2b(32, b"", b"scv1 credential\0" + secret)]
+    if len(secret) != 32:
+        raise form.Refused(5, "keySourceUnavailable")
+    return kind, [secret]
 
 
 def main():
     parser = argparse.ArgumentParser(description="A reader and writer of vaults that shares no code with the library.")
     parser.add_argument("vault", nargs="+")
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--key-file")
-    source.add_argument("--passphrase-file")
+    for name in SOURCES:
+        source.add_argument("--" + name.replace("_", "-"))
     source.add_argument("--lock-held", metavar="NAME")
+    parser.add_argument("--machine-id", default="/etc/machine-id")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--passes", type=int, default=2)
     parser.add_argument("--kibibytes", type=int, default=19456)
@@ -174,11 +197,11 @@ def main():
     worst = 0
     for path in options.vault:
         try:
-            kind, secret = secret_of(options)
+            kind, secrets = secrets_of(options)
             if options.write:
-                write(path, kind, secret, json.load(sys.stdin), options.passes, options.kibibytes)
+                write(path, kind, secrets[0], json.load(sys.stdin), options.passes, options.kibibytes)
                 continue
-            answer = read(path, kind, secret)
+            answer = read(path, kind, secrets, machine_id(options.machine_id))
             code = 12 if answer["omitted"] or answer["lost"] else 0
         except form.Refused as refusal:
             answer, code = {"error": refusal.reason}, refusal.code

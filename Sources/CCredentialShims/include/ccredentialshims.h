@@ -72,6 +72,13 @@ int ccs_unlock_byte(int descriptor, int64_t offset);
 void ccs_close_in_child(int descriptor);
 void ccs_close(int descriptor);
 
+// The kernel's keyrings. A keyring is named by its special number; a key by its description, among those of type "user".
+
+// Reads a key into the bytes: its length, which may be larger than theirs. ENOKEY where the kernel knows of none.
+int64_t ccs_keyring_read(int32_t keyring, const char *description, void *bytes, size_t length);
+// Adds a key for this user where there is none of that description: EEXIST otherwise.
+int ccs_keyring_add(int32_t keyring, const char *description, const void *bytes, size_t length);
+
 // Process.
 
 // The words of the command line, as the C library got them: no /proc is needed.

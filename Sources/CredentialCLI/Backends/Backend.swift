@@ -1,4 +1,5 @@
 internal import CredentialStorage
+internal import CredentialStorageSealing
 
 /// A kind of store that the tool can use.
 ///
@@ -9,12 +10,29 @@ package struct Backend: Sendable {
     let open: (@Sendable (Options) throws -> any InspectableStorage)?
     /// Looks at it without a write and without a question.
     let diagnose: @Sendable (Options) -> Diagnosis
+    /// Opens a store whose entry is to be the key of a vault, or `nil` where the backend is not meant to hold one.
+    var openForKey: (@Sendable (Options) throws -> any InspectableStorage)?
 
     /// Every backend, in the order in which `auto` considers them.
     package static let all: [Backend] = [.file, .secretService]
 
     /// What `--backend` takes, for a person.
     static let names = (["auto"] + all.map(\.name)).joined(separator: ", ")
+
+    /// The backends that can hold the key of a vault, for a person.
+    static let keyHolders = all.filter { $0.openForKey != nil }.map(\.name).joined(separator: ", ")
+
+    /// The key of a vault as an entry of the backend of this name.
+    static func keyEntry(from name: String, _ options: Options) throws -> KeySource {
+        guard let backend = all.first(where: { $0.name == name }) else {
+            throw Failure.usage("There is no such backend.")
+        }
+        guard let open = backend.openForKey else {
+            throw backend.open == nil
+                ? Failure.backendNotInThisBuild : Failure.usage("This backend does not hold the key of a vault.")
+        }
+        return .entry(KeyKind.entryName, in: try open(options))
+    }
 
     /// The backend of this name, or the one that `auto` takes, and the rule that chose it.
     static func choose(_ name: String) -> (backend: Backend, rule: String) {

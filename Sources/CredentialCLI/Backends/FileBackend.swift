@@ -43,6 +43,9 @@ extension Backend {
         switch options.key {
         case .standard: nil
         case .file(let path): .keyFile(path)
+        case .entry(let backend): try keyEntry(from: backend, options)
+        case .systemdCredential(let name): .systemdCredential(name)
+        case .kernelKeyring: .kernelKeyring()
         case .passphraseFile, .passphraseDescriptor:
             try Passphrase.named(by: options.key, asking: asking(options, builder))?.source
         }
@@ -72,7 +75,7 @@ extension Backend {
 
     private static func diagnoseVault(_ options: Options) -> Diagnosis {
         do {
-            let store = try openVault(options.withoutPrompts)
+            let store = try openVault(options.looking)
             var diagnosis = Diagnosis(vault: place(of: store), key: KeyPlace(options, of: store))
             let probe = store.probe()
             diagnosis.isReadable = probe.isReadable
@@ -80,10 +83,10 @@ extension Backend {
                 diagnosis.failure = Failure(reason)
             }
             do {
-                diagnosis.protection = try store.protection
-            } catch {
                 // The probe leaves the key alone; this is the first use of it.
-                if diagnosis.failure == nil || diagnosis.isReadable { diagnosis.failure = Failure(error) }
+                if probe.isReadable { diagnosis.protection = try store.protection }
+            } catch {
+                diagnosis.failure = Failure(error)
                 diagnosis.isReadable = false
             }
             if diagnosis.failure?.category == UnavailableCategory.insecurePermissions.rawValue {

@@ -20,6 +20,15 @@ struct KeyPlace: Sendable {
         case .file:
             path = store.keyPath
             words = "no location"
+        case .systemdCredential:
+            path = store.keyPath
+            words = "no credentials of a service"
+        case .entry(let backend):
+            path = nil
+            words = "the entry \(KeyKind.entryName) of \(backend.escapingControls())"
+        case .kernelKeyring:
+            path = nil
+            words = "the kernel's memory"
         case .passphraseFile(let file):
             path = file
             words = ""

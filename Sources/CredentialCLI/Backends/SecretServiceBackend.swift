@@ -6,7 +6,8 @@ internal import CredentialStorage
     extension Backend {
         /// The desktop's keyring.
         static let secretService = Backend(
-            name: secretServiceName, open: { try openKeyring($0) }, diagnose: { diagnoseKeyring($0) })
+            name: secretServiceName, open: { try openKeyring($0) }, diagnose: { diagnoseKeyring($0) },
+            openForKey: { try openKeyring(forKeyOf: $0) })
 
         /// How long a person may take to answer a dialog.
         private static let patience = Duration.seconds(120)
@@ -17,10 +18,19 @@ internal import CredentialStorage
             try builder(options).build()
         }
 
+        /// The vault of a group has its key where all who share it look: under the group's name, and in no collection of its own.
+        private static func openKeyring(forKeyOf vault: Options) throws -> SecretServiceStorage {
+            var options = vault
+            options.service = vault.group ?? vault.service
+            options.group = nil
+            return try builder(options).build()
+        }
+
         private static func builder(_ options: Options) throws -> StorageBuilder.SecretService {
             for name in [options.service, options.group].compactMap(\.self) { _ = try ServiceName(checking: name) }
-            let builder = StorageBuilder.SecretService(service: options.service).accessGroup(options.group)
+            var builder = StorageBuilder.SecretService(service: options.service).accessGroup(options.group)
                 .prompts(prompts(options)).lookingAhead(false)
+            if options.isLook { builder = builder.deadline(look) }
             return options.collection.map { builder.collection(.labelled($0)) } ?? builder
         }
 
@@ -34,7 +44,7 @@ internal import CredentialStorage
 
         private static func diagnoseKeyring(_ options: Options) -> Diagnosis {
             do {
-                let store = try builder(options.withoutPrompts).deadline(look).build()
+                let store = try builder(options.looking).build()
                 let probe = store.probe()
                 var diagnosis = Diagnosis(failure: probe.reason.map { Failure($0) }, isReadable: probe.isReadable)
                 if let isLocked = probe.isLocked {

@@ -10,7 +10,7 @@ extension Command {
         guard let action = KeyAction.all.first(where: { $0.name == invocation.operands[0] }) else {
             throw Failure.usage("There is no such action of key.")
         }
-        guard action.takesNewPassphrase || invocation.options.newPassphrase == nil,
+        guard action.takesKind || (invocation.options.newPassphrase == nil && invocation.options.newKeyBackend == nil),
             action.takesMaster || !invocation.options.renewsMasterKey
         else { throw Failure.usage("An option was given that this action does not take.") }
         try action.run(invocation, invocation.operands.dropFirst())
@@ -27,20 +27,25 @@ struct KeyAction: Sendable {
     /// The words behind the name.
     let operands: String
     let help: String
-    var takesNewPassphrase = false
+    /// Whether a new key is named, with the options that tell where it comes from.
+    var takesKind = false
     var takesMaster = false
     let run: @Sendable (Invocation, Words) throws -> Void
 
     static let all = [list, add, remove, change, rotate]
 
     static var help: String {
-        let kinds = KeyKind.all.filter(\.isHere).map(\.synopsis).joined(separator: " or ")
+        let kinds = KeyKind.all.map(\.synopsis).joined(separator: ", ")
         let actions = all.map { "key \($0.name)\($0.operands.isEmpty ? "" : " \($0.operands)"): \($0.help)" }
         return """
-            Works on the key slots of the vault: each holds one key that opens it. KIND is \(kinds). A new passphrase \
-            comes from --new-passphrase-file, --new-passphrase-fd or the terminal; a key file that does not exist yet is \
-            made, and one that opens the vault already is refused with exit 10. Exit 5 or 11 because the answer could not \
-            be written (outputFailed, outputFull) means that the change was made.
+            Works on the key slots of the vault: each holds one key that opens it. KIND is one of \(kinds). A new \
+            passphrase comes from --new-passphrase-file, --new-passphrase-fd or the terminal. A key file that does not \
+            exist yet is made, and so is an entry \(KeyKind.entryName) of the backend behind --from, and a key in the \
+            kernel's memory, which ends with the next boot. One that opens the vault already is refused with exit 10. A \
+            credential is one that systemd hands to this service, with 32 random bytes or more. machine is the key that \
+            opens the vault now, with the id of this machine mixed in: where the other slots are removed, a copy of the \
+            vault does not open elsewhere, even with the key. The id is no secret on the machine. Exit 5 or 11 because the \
+            answer could not be written (outputFailed, outputFull) means that the change was made.
 
             \(actions.joined(separator: "\n\n"))
             """
@@ -63,16 +68,16 @@ struct KeyAction: Sendable {
 
     private static let add = KeyAction(
         name: "add", operands: "KIND", help: "Adds a key and prints its slot; the others go on to open the vault.",
-        takesNewPassphrase: true
+        takesKind: true
     ) { invocation, words in
-        let kind = try KeyKind.parse(words)
+        let kind = try KeyKind.parse(words, invocation.options)
         let vault = try invocation.vault()
         let slots = try slots(of: vault)
         guard slots.count < Layout.maximumSlots else {
             throw Failure(StorageError.conflict).saying(
                 "The vault has as many keys as it can have.", "Remove one first; nothing was changed.")
         }
-        let source = try kind(invocation)
+        let source = try kind(invocation, vault)
         try report(try refusingDuplicates { try vault.addKey(source) }, invocation)
     }
 
@@ -93,7 +98,7 @@ struct KeyAction: Sendable {
     private static let change = KeyAction(
         name: "change", operands: "SLOT [KIND]",
         help: "Puts another key in the place of one; without KIND a passphrase in the place of a passphrase.",
-        takesNewPassphrase: true
+        takesKind: true
     ) { invocation, words in
         let slot = try number(words.first)
         let vault = try invocation.vault()
@@ -102,14 +107,14 @@ struct KeyAction: Sendable {
         guard !rest.isEmpty || present == nil || present?.source == .passphrase else {
             throw Failure.usage("The slot holds no passphrase, so the kind of the new key must be named.")
         }
-        let kind = try KeyKind.parse(rest.isEmpty ? [KeyKind.passphrase.name] : rest)
+        let kind = try KeyKind.parse(rest.isEmpty ? [KeyKind.passphrase.name] : rest, invocation.options)
         guard present != nil else { throw StorageError.conflict }
-        let source = try kind(invocation)
+        let source = try kind(invocation, vault)
         try report(try refusingDuplicates { try vault.changeKey(inSlot: slot, to: source) }, invocation)
     }
 
     private static let rotate = KeyAction(
-        name: "rotate", operands: "[key-file FILE | passphrase-file FILE | remove SLOT] ...",
+        name: "rotate", operands: "[\(KeyRotationCommand.words) | remove SLOT] ...",
         help: """
             Seals every value anew under a new data key; all slots stay. With --master the master key is renewed too, so \
             that who kept the old one, or a removed key and an old copy of the vault, opens nothing that is stored from \

@@ -9,24 +9,35 @@ struct KeyRotationCommand {
     private var passphrases = 0
     private var removed: Set<Int> = []
 
+    /// What names the key of a slot that stays.
+    static let words = """
+        key-file FILE | passphrase-file FILE | entry BACKEND | systemd-credential NAME | kernel-keyring
+        """
+
     init(_ invocation: Invocation, _ words: KeyAction.Words) throws {
         self.invocation = invocation
         var rest = words
         while let word = rest.popFirst() {
+            if word == "kernel-keyring" {
+                sources.append(.kernelKeyring())
+                continue
+            }
             guard let operand = rest.popFirst() else { throw KeyAction.tooMany }
             if word == "remove" {
                 removed.insert(try KeyAction.number(operand))
                 continue
             }
             guard let operand, !operand.isEmpty else {
-                throw Failure.usage("The name of a file is empty or not UTF-8.")
+                throw Failure.usage("A word of the action is empty or not UTF-8.")
             }
             switch word {
             case "key-file": sources.append(.keyFile(operand))
             case "passphrase-file":
                 sources.append(Passphrase.inFile(operand).source)
                 passphrases += 1
-            default: throw Failure.usage("key rotate takes key-file, passphrase-file and remove.")
+            case "entry": sources.append(try Backend.keyEntry(from: operand, invocation.options))
+            case "systemd-credential": sources.append(.systemdCredential(operand))
+            default: throw Failure.usage("key rotate takes no such word.")
             }
         }
         guard invocation.options.renewsMasterKey || words.isEmpty else {

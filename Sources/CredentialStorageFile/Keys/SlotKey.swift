@@ -23,9 +23,10 @@ struct SlotKey {
         isMachineBound: Bool,
         _ options: StorageBuilder.EncryptedFile.Options
     ) throws(StorageFault) {
+        let isMachineBound = isMachineBound || source.isMachineBound
         kind = source.provider.kind
         if kind.isPassphrase { try options.keyDerivationLimits.check(options.keyDerivation) }
-        let secret = SharedSecret(try source.provider.key(for: purpose, request))
+        let secret = try source.provider.key(for: purpose, request).first
         var slot = SlotRecord(
             kind: kind.number,
             flags: isMachineBound ? SlotRecord.Flag.machineBound : 0,
@@ -34,7 +35,7 @@ struct SlotKey {
             kibibytes: kind.isPassphrase ? UInt32(options.keyDerivation.kibibytes) : 0,
             salt: try options.randomness.bytes(Argon2.saltLength),
             parameters: [])
-        machineID = MachineID.read(options.fileSystem)
+        machineID = MachineID.read(options)
         limits = options.keyDerivationLimits
         if isMachineBound {
             // Binding to nothing would be a promise without a lock behind it.
@@ -49,11 +50,11 @@ struct SlotKey {
         template = slot
     }
 
-    /// Whether the key opens a slot that is there.
+    /// Whether the key opens a slot that is there, and is bound as it is: bound and not bound, one key has two slots.
     ///
     /// Not known of a passphrase, which would have to be stretched for each slot.
     func opens(_ slot: SlotRecord, fileID: Bytes16) -> Bool {
-        guard slot.kind == kind.number, let secret,
+        guard slot.kind == kind.number, slot.isMachineBound == template.isMachineBound, let secret,
             let ikm = try? SharedSecret(
                 SlotCrypto.ikm(secret.bytes, kind: kind, slot: slot, machineID: machineID, limits: limits))
         else { return false }

@@ -63,21 +63,22 @@ struct VaultUnlocking {
         }
         let provider = options.keySource.provider
         let affordable = try affordable(candidates, provider.kind)
-        let secret = try provider.key(for: .open, request)
-        let machineID = MachineID.read(options.fileSystem)
+        let material = try provider.key(for: .open, request)
+        let machineID = MachineID.read(options)
         var failure: StorageFault?
-        var attempts = KeyAttempts()
-        for copy in affordable {
-            do throws(StorageFault) {
-                guard let (masterKey, slot) = try open(copy, secret, provider.kind, machineID, &attempts) else {
-                    continue
+        for secret in material.forms {
+            var attempts = KeyAttempts()
+            for copy in affordable {
+                do throws(StorageFault) {
+                    let opened = try open(copy, secret.bytes, provider.kind, machineID, &attempts)
+                    guard let (masterKey, slot) = opened else { continue }
+                    guard try Self.isMaster(masterKey, of: copy) else { throw .damaged }
+                    // An older header opens with a key that is just being changed; the newer one counts all the same.
+                    let newest = try Self.first(of: candidates, under: masterKey) ?? copy
+                    return try finish(newest, copies, masterKey, slot: slot)
+                } catch {
+                    failure = failure ?? error
                 }
-                guard try Self.isMaster(masterKey, of: copy) else { throw .damaged }
-                // An older header opens with a key that is just being changed; the newer one counts all the same.
-                let newest = try Self.first(of: candidates, under: masterKey) ?? copy
-                return try finish(newest, copies, masterKey, slot: slot)
-            } catch {
-                failure = failure ?? error
             }
         }
         throw failure ?? .wrongKey
@@ -198,9 +199,20 @@ extension HeaderCopy.Finding {
 
 /// The id that the system gives a machine at its first start.
 enum MachineID {
-    static func read(_ fileSystem: any FileSystem) -> [UInt8]? {
-        guard let text = firstLine("/etc/machine-id", fileSystem), text.count == 32 else { return nil }
+    static let standardPath = "/etc/machine-id"
+
+    /// The id, or `nil` where the machine has none.
+    ///
+    /// An image that is to become many machines has none yet, and says so by another text, by an empty file, or by zeros.
+    static func read(_ options: StorageBuilder.EncryptedFile.Options) -> [UInt8]? {
+        guard let text = firstLine(options.machineIDPath, options.fileSystem), text.count == 32,
+            text.allSatisfy({ isDigit($0) }), text.contains(where: { $0 != UInt8(ascii: "0") })
+        else { return nil }
         return text
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
     static func bootTag(_ fileSystem: any FileSystem) -> Bytes16 {

@@ -86,18 +86,20 @@ struct KeyRotation {
         guard removed.isSubset(of: header.slots.map(\.id)) else { throw .conflict }
         let staying = header.slots.filter { !removed.contains($0.id) }
         guard !staying.isEmpty else { throw .cause(.lastKeySlot) }
-        let machineID = MachineID.read(options.fileSystem)
+        let machineID = MachineID.read(options)
         let request = try engine.keyRequest(try engine.location())
         var keys: [UInt32: SharedSecret] = [:]
         for source in sources {
             let kind = source.provider.kind
             let wanted = staying.filter { $0.kind == kind.number && keys[$0.id] == nil }
             guard !wanted.isEmpty else { continue }
-            let secret = try source.provider.key(for: .open, request)
-            for slot in wanted {
-                let ikm = try SlotCrypto.ikm(
-                    secret, kind: kind, slot: slot, machineID: machineID, limits: options.keyDerivationLimits)
-                if SlotCrypto.isKey(ikm, of: slot, fileID: header.fileID) { keys[slot.id] = SharedSecret(ikm) }
+            for secret in try source.provider.key(for: .open, request).forms {
+                for slot in wanted where keys[slot.id] == nil {
+                    let ikm = try SlotCrypto.ikm(
+                        secret.bytes, kind: kind, slot: slot, machineID: machineID,
+                        limits: options.keyDerivationLimits)
+                    if SlotCrypto.isKey(ikm, of: slot, fileID: header.fileID) { keys[slot.id] = SharedSecret(ikm) }
+                }
             }
         }
         guard staying.allSatisfy({ keys[$0.id] != nil }) else { throw .unavailable(.keySourceMissing) }

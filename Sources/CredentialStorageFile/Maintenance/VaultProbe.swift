@@ -12,15 +12,29 @@ struct VaultProbe {
         guard !engine.isClosed else { throw .unavailable(.closed) }
         let location = try engine.location()
         guard let vault = try VaultOpening(engine: engine, known: nil).openVaultFile(location) else {
-            return .usable
+            return withoutKey(isReadable: true) ?? .usable
         }
         defer { engine.fileSystem.close(vault.file) }
         _ = try header(of: vault.file)
         guard vault.status.mode & 0o077 == 0 else { throw .unavailable(.insecurePermissions) }
+        if let probe = withoutKey(isReadable: false) { return probe }
         if vault.isWritable { return .usable }
         return StorageProbe(
             isReachable: true, isLocked: false, isReadable: true, isWritable: false,
             reason: StorageFault.unavailable(.readOnly).during(.write))
+    }
+
+    /// What the store is without its key, where a look tells that the key cannot be had now.
+    ///
+    /// A vault that is open already has it.
+    private func withoutKey(isReadable: Bool) -> StorageProbe? {
+        guard engine.state.read({ $0.session == nil }), let obstacle = options.keySource.provider.obstacle() else {
+            return nil
+        }
+        let reason = obstacle.during(isReadable ? .write : .read)
+        return StorageProbe(
+            isReachable: true, isLocked: reason.category == .locked ? true : nil, isReadable: isReadable,
+            isWritable: false, reason: reason)
     }
 
     /// The newest sound header, not yet proven by any key; `nil` when there is no vault.
@@ -55,12 +69,14 @@ struct VaultProbe {
         try engine.checkUsable()
         guard !engine.isClosed else { throw .unavailable(.closed) }
         var kind = options.keySource.provider.kind
-        var isBound = options.accessibility != nil
-        var isVolatile = false
-        if let (slot, isOnVolatileDisk) = try usedSlot() {
+        var isBound = options.accessibility != nil || options.keySource.isMachineBound
+        var isVolatile = options.keySource.provider.isVolatile
+        if let (slot, slots, isOnVolatileDisk) = try usedSlot() {
             kind = KeySlotKind.named(by: slot.kind) ?? kind
-            isBound = slot.isMachineBound
-            isVolatile = isOnVolatileDisk
+            // One key that opens a copy elsewhere is enough, and so is one that lasts when this one is gone.
+            isBound = slots.allSatisfy(\.isMachineBound)
+            let isRescued = slots.contains { $0.id != slot.id && KeySlotKind.named(by: $0.kind)?.isVolatile == false }
+            isVolatile = isOnVolatileDisk || isVolatile && !isRescued
         }
         return Protection(
             source: kind.source,
@@ -70,10 +86,13 @@ struct VaultProbe {
             accessibility: options.accessibility ?? .afterFirstUnlockThisDeviceOnly)
     }
 
-    /// The slot that opens the vault, and whether the vault ends with the next boot.
-    private func usedSlot() throws(StorageFault) -> (SlotRecord, Bool)? {
+    /// The slot that opens the vault, all of its slots, and whether the file ends with the next boot.
+    private func usedSlot() throws(StorageFault) -> (SlotRecord, all: [SlotRecord], isOnVolatileDisk: Bool)? {
         let (open, known) = engine.state.read { state in
-            (state.session.map { ($0.slot, FileSystemKind.isVolatile($0.file, $0.fileSystem)) }, state.masterKey)
+            let open = state.session.map { session in
+                (session.slot, session.header.slots, FileSystemKind.isVolatile(session.file, session.fileSystem))
+            }
+            return (open, state.masterKey)
         }
         if let open { return open }
         let location = try engine.location()
@@ -82,7 +101,7 @@ struct VaultProbe {
         let unlocking = VaultUnlocking(
             options: options, request: try engine.keyRequest(location), arena: engine.arena)
         let unlocked = try unlocking.unlock(vault.file, known: known)
-        return (unlocked.slot, FileSystemKind.isVolatile(vault.file, engine.fileSystem))
+        return (unlocked.slot, unlocked.header.slots, FileSystemKind.isVolatile(vault.file, engine.fileSystem))
     }
 
     private func header(of file: FileHandle) throws(StorageFault) -> VaultHeader {

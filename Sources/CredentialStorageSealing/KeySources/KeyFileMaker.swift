@@ -18,9 +18,7 @@ struct KeyFileMaker {
     ///
     /// - Returns: Whether the file is the one that was made here.
     func make() throws(StorageFault) -> Bool {
-        let key = try SecureBuffer(count: Box.keyLength, in: .shared)
-        let start = unsafe key.address
-        unsafe try request.randomness.fill(UnsafeMutableRawBufferPointer(start: start, count: Box.keyLength))
+        let key = try request.freshKey()
         let isMine: Bool
         if let isUnnamedMine = try makeUnnamed(key) { isMine = isUnnamedMine } else { isMine = try makeNamed(key) }
         do throws(SystemError) { try syncDirectory(directory, fileSystem) } catch {

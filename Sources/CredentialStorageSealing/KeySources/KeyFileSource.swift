@@ -12,17 +12,17 @@ struct KeyFileSource: KeyProvider {
 
     var kind: KeySlotKind { .keyFile }
 
-    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer {
+    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> KeyMaterial {
         let path = try path(request)
         try checkApart(path, request)
         if case .standard = place { try checkOutside(path, request) }
-        try checkDirectory(of: path, request.fileSystem)
+        try KeyDirectory.check(parentDirectory(of: path), request.fileSystem)
         do {
-            return try read(path, request.fileSystem)
+            return KeyMaterial(try read(path, request.fileSystem))
         } catch StorageFault.unavailable(.keySourceMissing, _) where mayMake(for: purpose) {
             let isMine = try make(path, request)
             request.isMade.withLock { $0 = isMine }
-            do throws(StorageFault) { return try read(path, request.fileSystem) } catch {
+            do throws(StorageFault) { return KeyMaterial(try read(path, request.fileSystem)) } catch {
                 discard(request)
                 throw error
             }
@@ -106,18 +106,6 @@ struct KeyFileSource: KeyProvider {
             guard try !isSamePlace(parentDirectory(of: own), parentDirectory(of: path), request.fileSystem) else {
                 throw .unavailable(.keySourceUnavailable)
             }
-        }
-    }
-
-    /// Whoever can write to the directory can put another key in the place of this one.
-    ///
-    /// A directory of the system's is as good as an own one, and so is one where everybody may write and nobody may
-    /// rename what is another's.
-    private func checkDirectory(of path: String, _ fileSystem: any FileSystem) throws(StorageFault) {
-        guard let status = try? fileSystem.status(at: parentDirectory(of: path), followingLink: true) else { return }
-        let isSticky = status.mode & 0o1000 != 0
-        guard [0, fileSystem.user].contains(status.owner), status.mode & 0o022 == 0 || isSticky else {
-            throw .unavailable(.insecurePermissions)
         }
     }
 

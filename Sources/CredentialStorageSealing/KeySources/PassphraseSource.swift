@@ -2,14 +2,14 @@ internal import CredentialStorage
 
 /// A passphrase that the program supplies.
 struct PassphraseSource: KeyProvider {
-    private let ask: @Sendable () throws -> SecureBuffer
+    private let ask: @Sendable () throws -> KeyMaterial
 
-    init(_ ask: @escaping @Sendable () throws -> SecureBuffer) { self.ask = ask }
+    init(_ ask: @escaping @Sendable () throws -> KeyMaterial) { self.ask = ask }
 
     var kind: KeySlotKind { .passphrase }
 
-    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer {
-        let passphrase: SecureBuffer
+    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> KeyMaterial {
+        let passphrase: KeyMaterial
         do {
             passphrase = try ask()
         } catch {
@@ -18,7 +18,7 @@ struct PassphraseSource: KeyProvider {
             throw fault == .unavailable(.foreign) ? .unavailable(.keySourceUnavailable) : fault
         }
         // An empty passphrase is a mistake of the caller's, not a key.
-        guard passphrase.count > 0 else { throw .unavailable(.keySourceUnavailable) }
+        guard passphrase.first.bytes.count > 0 else { throw .unavailable(.keySourceUnavailable) }
         return passphrase
     }
 }

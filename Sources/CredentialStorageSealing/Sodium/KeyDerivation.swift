@@ -32,6 +32,18 @@ package enum KeyDerivation {
         unsafe hash.finish(into: target)
     }
 
+    /// BLAKE2b-256 without a key over `context ‖ 0x00 ‖ secret`: 32 bytes of a secret of any length.
+    static func key(hashing secret: Span<UInt8>, _ context: StaticString) throws(StorageFault) -> SecureBuffer {
+        let result = try SecureBuffer(count: 32, in: .shared)
+        let (noKey, separator): ([UInt8], [UInt8]) = ([], [0])
+        var hash = Blake2b(length: 32, key: noKey.span)
+        hash.update(context)
+        hash.update(separator.span)
+        hash.update(secret)
+        unsafe hash.finish(into: result.address.assumingMemoryBound(to: UInt8.self))
+        return result
+    }
+
     package static func plainHash(_ bytes: Span<UInt8>) -> [UInt8] {
         let noKey: [UInt8] = []
         var hash = Blake2b(length: 32, key: noKey.span)

@@ -73,9 +73,44 @@ struct IndependentReaderTests {
         try compare(place, storage, ["--key-file", place.keyFile])
     }
 
+    private static let key = Array(UInt8(0xA0)...0xBF)
+
+    @Test("it reads a vault under a passphrase that was made from the bytes of a text in another form")
+    func typedForm() throws {
+        let place = try PageVault()
+        let typed = "cafe\u{301}"
+        let storage = place.builder.keySource(.passphrase { Data(typed.utf8) }).keyDerivation(.floor).build()
+        try fill(storage)
+        try PageVault.write(Array("\(typed)\n".utf8), to: place.keyFile)
+        try compare(place, storage, ["--passphrase-text", place.keyFile])
+    }
+
+    @Test("it reads a vault under a key in the kernel's memory, given the key")
+    func kernelKey() throws {
+        // The slot is that of a key file but for its kind, which only its own key vouches for.
+        let place = try PageVault()
+        let made = try IndependentReader.run(
+            [place.vault, "--kernel-key", place.keyFile, "--write"], input: Data("[[[\"one\", \"AAEC\"]]]".utf8))
+        #expect(made.status == 0)
+        #expect(try place.builder.build().keySlots().map(\.source) == [.kernelKeyring])
+        #expect(failure { try place.builder.build().get("one") } == .readError(cause: .wrongKey))
+        let answer = try IndependentReader.read([place.vault], ["--kernel-key", place.keyFile])[0]
+        #expect(answer.entries?.map(\.value) == [Data([0, 1, 2])])
+    }
+
     @Test("the library reads what it writes, and both read on after the library has written more")
     func written() throws {
-        for (option, secret) in [("--key-file", Array(UInt8(0xA0)...0xBF)), ("--passphrase-file", Array("pass".utf8))] {
+        let typed = "cafe\u{301}"
+        let entry = StorageBuilder.InMemory().build()
+        try entry.set(Data(Self.key), forKey: "key")
+        let kinds: [(option: String, secret: [UInt8], source: KeySource?)] = [
+            ("--key-file", Self.key, nil),
+            ("--passphrase-file", Array("pass".utf8), .passphrase { "pass" }),
+            ("--passphrase-text", Array(typed.utf8), .passphrase { typed }),
+            ("--entry", Self.key, .entry("key", in: entry)),
+            ("--credential", Array("a credential of over 32 bytes, and a newline\n".utf8), .systemdCredential("key")),
+        ]
+        for (option, secret, source) in kinds {
             let place = try PageVault()
             try PageVault.write(secret, to: place.keyFile)
             let long = Data(repeating: 7, count: 70_000)
@@ -87,8 +122,8 @@ struct IndependentReaderTests {
             let made = try IndependentReader.run(
                 [place.vault, option, place.keyFile, "--write"], input: try JSONEncoder().encode(commits))
             #expect(made.status == 0)
-            let builder = option == "--key-file" ? place.builder : place.builder.keySource(.passphrase { "pass" })
-            let storage = builder.build()
+            let builder = place.builder.environment(Environment { ["CREDENTIALS_DIRECTORY": place.directory][$0] })
+            let storage = (source.map { builder.keySource($0) } ?? builder).build()
             let all = try storage.readAll()
             #expect(
                 all.entries == [

@@ -7,38 +7,6 @@
 
     @Suite("Whether the user's session is locked", .serialized, .timeLimit(.minutes(2)))
     struct SessionStateTests {
-        /// A login manager with one session, whose hint a call changes.
-        private static let manager = """
-            from gi.repository import Gio, GLib
-            XML = '''<node><interface name="org.freedesktop.login1.Session">
-            <property name="LockedHint" type="b" access="read"/></interface>
-            <interface name="org.freedesktop.login1.Manager"><method name="GetSession">
-            <arg type="s" direction="in"/><arg type="o" direction="out"/></method>
-            <method name="Lock"><arg type="s" direction="in"/></method></interface></node>'''
-            node = Gio.DBusNodeInfo.new_for_xml(XML)
-            state = {"locked": False}
-            def call(bus, sender, path, interface, method, arguments, invocation):
-                if method == "Lock":
-                    state["locked"] = arguments.unpack()[0] == "yes"
-                    invocation.return_value(None)
-                else:
-                    invocation.return_value(GLib.Variant("(o)", ("/org/freedesktop/login1/session/" + arguments.unpack()[0],)))
-            def get(bus, sender, path, interface, name):
-                return GLib.Variant("b", state["locked"])
-            bus = Gio.bus_get_sync(Gio.BusType.SESSION)
-            for path in ["auto", "c7"]:
-                bus.register_object("/org/freedesktop/login1/session/" + path, node.interfaces[0], None, get, None)
-            bus.register_object("/org/freedesktop/login1", node.interfaces[1], call, None, None)
-            Gio.bus_own_name_on_connection(bus, "org.freedesktop.login1", 0, None, None)
-            GLib.MainLoop().run()
-            """
-
-        private func environment(_ bus: PrivateBus, _ more: [String: String] = [:]) -> Environment {
-            let variables = bus.variables.merging(["DBUS_SYSTEM_BUS_ADDRESS": bus.address]) { $1 }
-                .merging(more) { $1 }
-            return Environment { variables[$0] }
-        }
-
         private func category(_ body: () throws -> Void) -> UnavailableCategory? {
             do { try body() } catch { return (error as? StorageError)?.category }
             return nil
@@ -48,39 +16,33 @@
         func hint() throws {
             let keyring = try GnomeKeyring()
             let bus = keyring.bus
-            _ = try bus.start(["/usr/bin/python3", "-c", Self.manager], log: "login.log")
-            try bus.awaitName("org.freedesktop.login1")
-            for more in [[:], ["XDG_SESSION_ID": "c7"]] {
-                let state = LogindSession(environment: environment(bus, more))
+            let manager = try LoginManager(on: bus)
+            for session in [nil, "c7"] {
+                let state = LogindSession(environment: manager.environment(session: session))
                 let store = StorageBuilder.SecretService(service: "org.example.state")
                     .environment(bus.environment).lookingAhead(false)
                     .accessibility(.whenUnlockedThisDeviceOnly).sessionState(state).build()
-                try setLocked(false, bus)
+                try manager.setLocked(false)
                 #expect(try !state.isLocked())
                 try store.set("value", forKey: "name")
-                try setLocked(true, bus)
+                try manager.setLocked(true)
                 #expect(try state.isLocked())
                 #expect(category { _ = try store.get("name") } == .sessionLocked)
                 #expect(category { try store.set("value", forKey: "name") } == .sessionLocked)
                 #expect(category { try store.unlock() } == .sessionLocked)
                 #expect(store.probe().reason?.category == .sessionLocked)
-                try setLocked(false, bus)
+                try manager.setLocked(false)
                 #expect(try store.string(forKey: "name") == "value")
                 #expect(try store.protection.accessibility == .whenUnlockedThisDeviceOnly)
             }
-        }
-
-        private func setLocked(_ isLocked: Bool, _ bus: PrivateBus) throws {
-            _ = try bus.call(
-                "org.freedesktop.login1", path: "/org/freedesktop/login1", interface: "org.freedesktop.login1.Manager",
-                method: "Lock", signature: "s", values: [isLocked ? "yes" : "no"])
         }
 
         @Test("without a system bus, a login manager or a session the state is not known")
         func unknown() throws {
             let bus = try PrivateBus()
             for address in [bus.address, "unix:path=\(bus.directory)/nothing"] {
-                let state = LogindSession(environment: environment(bus, ["DBUS_SYSTEM_BUS_ADDRESS": address]))
+                let variables = bus.variables.merging(["DBUS_SYSTEM_BUS_ADDRESS": address]) { $1 }
+                let state = LogindSession(environment: Environment { variables[$0] })
                 #expect(category { _ = try state.isLocked() } == .sessionStateUnknown)
                 let store = StorageBuilder.SecretService(service: "org.example.state")
                     .environment(bus.environment).lookingAhead(false)
@@ -88,5 +50,40 @@
                 #expect(category { _ = try store.get("name") } == .sessionStateUnknown)
             }
         }
+
+        @Test("a session that is not there, and a login manager that is silent or gone, leave the state unknown")
+        func silent() throws {
+            let manager = try LoginManager(on: try PrivateBus())
+            let known = LogindSession(environment: manager.environment(), deadline: .milliseconds(300))
+            let unknown = LogindSession(environment: manager.environment(session: "gone"))
+            #expect(category { _ = try unknown.isLocked() } == .sessionStateUnknown)
+            #expect(try !known.isLocked())
+            try manager.stop()
+            let silence = try within(patience(.milliseconds(300))) { category { _ = try known.isLocked() } }
+            #expect(silence == .sessionStateUnknown)
+            try manager.kill()
+            #expect(category { _ = try known.isLocked() } == .sessionStateUnknown)
+        }
+
+        @Test(
+            "the machine's own login manager says the same as loginctl",
+            .enabled(if: Self.realHint != nil, "this process is in no session of a login manager"))
+        func real() throws {
+            #expect(try LogindSession().isLocked() == Self.realHint)
+        }
+
+        /// What loginctl says of this process's session; `nil` where there is none.
+        private static let realHint: Bool? = {
+            guard let session = ProcessInfo.processInfo.environment["XDG_SESSION_ID"] else { return nil }
+            let (process, pipe) = (Process(), Pipe())
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["loginctl", "show-session", session, "--property=LockedHint", "--value"]
+            process.standardOutput = pipe
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return nil }
+            let answer = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            return ["yes\n": true, "no\n": false][answer]
+        }()
     }
 #endif

@@ -7,7 +7,7 @@ import Testing
 @Suite("Key sources of a vault", .timeLimit(.minutes(5)))
 struct KeySourceTests {
     /// Every public door answers the same, and nothing on the disk changes.
-    private static func expect(
+    static func expect(
         _ cause: (StorageOperation) -> StorageError,
         of builder: StorageBuilder.EncryptedFile,
         _ vault: TestVault,
@@ -31,7 +31,7 @@ struct KeySourceTests {
         #expect(vault.litter().isEmpty, "\(what)")
     }
 
-    private static func unavailable(
+    static func unavailable(
         _ category: UnavailableCategory,
         _ code: StatusCode = .none
     ) -> (StorageOperation) -> StorageError {
