@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "CredentialStorageSealing", targets: ["CredentialStorageSealing"]),
         .library(name: "CredentialStorageFile", targets: ["CredentialStorageFile"]),
         .library(name: "CredentialStorageSecretService", targets: ["CredentialStorageSecretService"]),
+        .library(name: "CredentialStorageAutomatic", targets: ["CredentialStorageAutomatic"]),
         .library(name: "CredentialStorageTesting", targets: ["CredentialStorageTesting"]),
         .library(name: "CredentialCLI", targets: ["CredentialCLI"]),
         .executable(name: "credstore", targets: ["credstore"]),
@@ -48,6 +49,13 @@ let package = Package(
             dependencies: [
                 "CredentialStorage",
                 .target(name: "CCredentialLibsecret", condition: .when(traits: ["SecretService"])),
+            ]
+        ),
+        .target(
+            name: "CredentialStorageAutomatic",
+            dependencies: [
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile",
+                .target(name: "CredentialStorageSecretService", condition: .when(traits: ["SecretService"])),
             ]
         ),
         .target(name: "CredentialStorageTesting", dependencies: ["CredentialStorage"]),
@@ -118,6 +126,13 @@ let package = Package(
                 "CredentialStorage", "CredentialStorageSecretService", "CredentialStorageTesting",
                 "CredentialTestSupport", "SecretServiceTestSupport", "SecretServiceSubject",
                 .target(name: "CCredentialLibsecret", condition: .when(traits: ["SecretService"])),
+            ]
+        ),
+        .testTarget(
+            name: "CredentialStorageAutomaticTests",
+            dependencies: [
+                "CredentialStorage", "CredentialStorageAutomatic", "CredentialStorageFile", "CredentialStorageTesting",
+                "CredentialTestSupport", "SecretServiceTestSupport",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.

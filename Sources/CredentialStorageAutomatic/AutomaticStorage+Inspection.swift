@@ -1,0 +1,81 @@
+public import CredentialStorage
+
+/// What an automatic store uses, and why.
+public struct AutomaticSelection: Sendable, Equatable {
+    /// The kind of store.
+    public let choice: AutomaticChoice
+    /// Why that one.
+    public let rule: ChoiceRule
+    /// Whether it stands for good; else it is what a first write would choose now.
+    public let isSettled: Bool
+}
+
+extension AutomaticStorage {
+    /// What is used, or what the first write would choose now.
+    ///
+    /// Nothing is written, and no dialog is shown. Where nothing was chosen yet the keyring is looked at, for at most 2 s.
+    public var selection: AutomaticSelection {
+        get throws(StorageError) {
+            try performing(.read) { () throws(StorageFault) in
+                let chosen = try chosenOrCandidate().0
+                return AutomaticSelection(choice: chosen.choice, rule: chosen.rule, isSettled: chosen.isSettled)
+            }
+        }
+    }
+
+    /// The kind of the chosen store, or of the one that a first write would choose now.
+    public var selectedBackend: StorageBackend {
+        get throws(StorageError) { try selection.choice.backend }
+    }
+
+    /// The kind of the chosen store; `automatic` as long as nothing is chosen.
+    public var backend: StorageBackend {
+        let settled = try? settled()
+        return settled?.0.choice.backend ?? StorageBackend(name: "automatic")
+    }
+
+    /// The protection that was really reached, or the one that the first write would reach now.
+    public var protection: Protection {
+        get throws(StorageError) {
+            let base = try performing(.read) { () throws(StorageFault) in try chosenOrCandidate().1 }
+            do {
+                return try base.protection
+            } catch {
+                throw StorageError.carrying(error, during: .read)
+            }
+        }
+    }
+
+    /// Looks without a dialog, without a write, and without starting a provider.
+    public func probe() -> StorageProbe {
+        do throws(StorageError) {
+            let (chosen, base) = try performing(.read) { () throws(StorageFault) in try chosenOrCandidate() }
+            let keyring = try performing(.read) { () throws(StorageFault) in
+                try chooser.keyringStore(of: chosen.choice)
+            }
+            // A vault under a key in the keyring is as usable as both are.
+            if chosen.choice == .keyringVault, let probe = keyring?.probe(), probe.reason != nil { return probe }
+            return base.probe()
+        } catch {
+            return StorageProbe(isReachable: false, isLocked: nil, isReadable: false, isWritable: false, reason: error)
+        }
+    }
+
+    /// Returns when the keyring and the session are unlocked, as far as the chosen store needs them.
+    public func waitUntilAvailable() async throws(StorageError) {
+        let (chosen, base) = try performing(.read) { () throws(StorageFault) in try chosenOrCandidate() }
+        let keyring = try performing(.read) { () throws(StorageFault) in try chooser.keyringStore(of: chosen.choice) }
+        do {
+            if chosen.choice == .keyringVault { try await keyring?.waitUntilAvailable() }
+            try await base.waitUntilAvailable()
+        } catch {
+            throw StorageError.carrying(error, during: .read)
+        }
+    }
+
+    private func chosenOrCandidate() throws(StorageFault) -> (Chosen, any AtomicStorage & InspectableStorage) {
+        if let settled = try settled() { return settled }
+        guard let chosen = try chooser.look() else { throw .unavailable(.noProvider) }
+        return (chosen, try chooser.store(chosen.choice))
+    }
+}

@@ -1,0 +1,112 @@
+internal import CredentialStorage
+internal import CredentialStorageFile
+internal import CredentialStorageSealing
+
+/// What is used, and why.
+struct Chosen: Sendable {
+    let choice: AutomaticChoice
+    let rule: ChoiceRule
+    /// Whether it is so for good, and not only what the first write would take.
+    let isSettled: Bool
+}
+
+/// Runs the rules over what is on the disk and on the bus.
+struct Chooser: Sendable {
+    /// The entry in the keyring that opens a vault.
+    static let keyName = "vault-key"
+
+    /// How often another first start may be faster before something else must be wrong.
+    private static let attempts = 4
+
+    let options: AutomaticOptions
+
+    private var rules: ChoiceRules { ChoiceRules(policy: options.policy) }
+    private var keyring: Keyring { Keyring(options) }
+
+    /// Looks, and changes nothing.
+    ///
+    /// - Parameter asksKeyring: Whether a keyring is looked at where the choice depends on it.
+    /// - Returns: The choice; `nil` where nothing was ever stored and the keyring would have to be looked at.
+    func look(asksKeyring: Bool = true) throws(StorageFault) -> Chosen? {
+        let facts = try facts()
+        var step = rules.step(facts)
+        if step == .look {
+            guard asksKeyring else { return nil }
+            step = rules.step(facts, keyring: keyring.look())
+        }
+        switch step {
+        case .take(let choice, let rule): return Chosen(choice: choice, rule: rule, isSettled: true)
+        case .begin(let choice, let rule): return Chosen(choice: choice, rule: rule, isSettled: false)
+        case .refuse(let fault): throw fault
+        case .look: return nil
+        }
+    }
+
+    /// Chooses for a write, and notes it.
+    func settle() throws(StorageFault) -> Chosen {
+        for _ in 0..<Self.attempts {
+            guard let chosen = try look() else { continue }
+            guard !chosen.isSettled, chosen.choice != .memory else { return chosen }
+            // What cannot be reached at all is not what everything is stored in from now on.
+            if chosen.choice.needsKeyring { try keyring.prove(Self.keyName) }
+            guard try record().note(chosen.choice) == .choice(chosen.choice) else { continue }
+            return Chosen(choice: chosen.choice, rule: chosen.rule, isSettled: true)
+        }
+        throw .conflict
+    }
+
+    /// Makes the store of a choice.
+    func store(_ choice: AutomaticChoice) throws(StorageFault) -> any AtomicStorage & InspectableStorage {
+        switch choice {
+        case .keyringVault: vault(.entry(Self.keyName, in: try keyring.store())).build()
+        case .file: vault(.defaultKeyFile).build()
+        case .secretService: try keyring.store()
+        case .memory: StorageBuilder.InMemory().log(options.log).build()
+        }
+    }
+
+    /// The keyring of a choice that needs one.
+    func keyringStore(of choice: AutomaticChoice) throws(StorageFault) -> (any InspectableStorage)? {
+        choice.needsKeyring ? try keyring.store() : nil
+    }
+
+    /// Where the choice is noted.
+    func record() throws(StorageFault) -> ChoiceRecord {
+        guard let path = vault(.defaultKeyFile).build().vaultPath else { throw try missingPlace() }
+        return ChoiceRecord(besideVault: path, options.fileSystem)
+    }
+
+    private func vault(_ source: KeySource) -> StorageBuilder.EncryptedFile {
+        var builder = StorageBuilder.EncryptedFile(service: options.service).keySource(source).log(options.log)
+            .deadline(options.deadline).environment(options.environment).fileSystem(options.fileSystem)
+            .lookingAhead(false)
+        if let level = options.accessibility { builder = builder.accessibility(level) }
+        if let state = options.sessionState { builder = builder.sessionState(state) }
+        return builder
+    }
+
+    private func facts() throws(StorageFault) -> ChoiceFacts {
+        let record = try record()
+        let kinds: [String]
+        do throws(StorageError) {
+            kinds = try vault(.defaultKeyFile).build().slotKinds()
+        } catch {
+            return ChoiceFacts(record: (try? record.read()) ?? .none, vault: .unreadable)
+        }
+        guard !kinds.isEmpty else { return ChoiceFacts(record: try record.read(), vault: .absent) }
+        let underKeyring = kinds.map { $0 == KeySlotKind.entry.name }
+        let vault = ChoiceFacts.Vault.present(
+            isUnderKeyring: underKeyring.contains(true), isUnderOther: underKeyring.contains(false))
+        // A vault says enough for itself where the record does not.
+        return ChoiceFacts(record: (try? record.read()) ?? .none, vault: vault)
+    }
+
+    private func missingPlace() throws(StorageFault) -> StorageFault {
+        do throws(StorageError) {
+            _ = try vault(.defaultKeyFile).build().slotKinds()
+        } catch {
+            return .adopting(error)
+        }
+        return .unavailable(.noStorageLocation)
+    }
+}
