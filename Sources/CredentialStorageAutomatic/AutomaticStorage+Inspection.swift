@@ -8,6 +8,18 @@ public struct AutomaticSelection: Sendable, Equatable {
     public let rule: ChoiceRule
     /// Whether it stands for good; else it is what a first write would choose now.
     public let isSettled: Bool
+
+    /// Makes a description.
+    ///
+    /// - Parameters:
+    ///   - choice: The kind of store.
+    ///   - rule: Why that one.
+    ///   - isSettled: Whether it stands for good.
+    public init(choice: AutomaticChoice, rule: ChoiceRule, isSettled: Bool) {
+        self.choice = choice
+        self.rule = rule
+        self.isSettled = isSettled
+    }
 }
 
 extension AutomaticStorage {

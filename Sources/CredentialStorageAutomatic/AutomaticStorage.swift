@@ -24,7 +24,8 @@ public final class AutomaticStorage: AtomicStorage, InspectableStorage {
 
     /// Reads one entry.
     public func get(_ key: String) throws(StorageError) -> Data? {
-        try reading { try $0.get(key) } ?? absent(key)
+        if let value = try reading({ try $0.get(key) }) { return value }
+        return try absent(key)
     }
 
     /// Reads one entry into locked memory, as the chosen store does it.

@@ -164,7 +164,7 @@
                 #expect(category == expected, "\(number)")
             }
             let written = outcomes.filter { $0.1 == nil }.map { "name \($0.0)" }
-            #expect(try Set(store(keyring.bus).keys()) == Set(written))
+            #expect(try await Set(store(keyring.bus).keys()) == Set(written))
         }
 
         @Test("a vault that came back without its key is an error, and no key is made for it")
@@ -229,7 +229,7 @@
         @Test("waiting ends when the keyring is unlocked")
         func waiting() async throws {
             let keyring = try GnomeKeyring()
-            try store(keyring.bus).set("value", forKey: "name")
+            try await store(keyring.bus).set("value", forKey: "name")
             try keyring.lockDefault()
             let locked = store(keyring.bus)
             #expect(locked.probe().isLocked == true)
