@@ -93,8 +93,8 @@ let package = Package(
             name: "ContractTests",
             dependencies: [
                 "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile",
-                "CredentialStorageSecretService", "CredentialStorageTesting", "CredentialTestSupport",
-                "SecretServiceTestSupport",
+                "CredentialStorageSecretService", "CredentialStorageAutomatic", "CredentialStorageTesting",
+                "CredentialTestSupport", "SecretServiceTestSupport",
             ]
         ),
         .testTarget(

@@ -21,6 +21,9 @@
             StoreUnderTest("sealed gnome-keyring", pace: .slow) {
                 try SealedStores.over(try TemporaryKeyring.makeStore(valueLimit: SealedStores.roomForSealed), .sealed)
             },
+            StoreUnderTest("automatic with a gnome-keyring") {
+                try TemporaryAutomatic.make(on: try GnomeKeyring().bus.variables)
+            },
             StoreUnderTest("file under a key in a gnome-keyring") {
                 try TemporaryVault.make(keySource: .entry("vault-key", in: try TemporaryKeyring.makeStore()))
             },

@@ -34,6 +34,7 @@ if form != "core" {
             name: "ReadmeUser",
             dependencies: [
                 root("CredentialStorage"), root("CredentialStorageSealing"), root("CredentialStorageFile"),
+                root("CredentialStorageAutomatic"),
             ]
         )
     )
