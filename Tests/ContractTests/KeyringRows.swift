@@ -22,7 +22,8 @@
                 try SealedStores.over(try TemporaryKeyring.makeStore(valueLimit: SealedStores.roomForSealed), .sealed)
             },
             StoreUnderTest("automatic with a gnome-keyring") {
-                try TemporaryAutomatic.make(on: try GnomeKeyring().bus.variables)
+                let (bus, service) = try TemporaryKeyring.nextPlace()
+                return try TemporaryAutomatic.make(service, on: bus.variables)
             },
             StoreUnderTest("file under a key in a gnome-keyring") {
                 try TemporaryVault.make(keySource: .entry("vault-key", in: try TemporaryKeyring.makeStore()))
@@ -47,15 +48,19 @@
 
         /// The daemon writes its whole file with each change, so that each serves a few stores only; the one before the
         /// last may still be in use.
-        static func makeStore(valueLimit: Int = 1 << 20) throws -> SecretServiceStorage {
-            let (bus, number) = try state.withLock { state in
+        static func nextPlace() throws -> (bus: PrivateBus, service: String) {
+            try state.withLock { state in
                 if state.made.isMultiple(of: 8) {
                     state.keyrings = state.keyrings.suffix(1) + [try GnomeKeyring()]
                 }
                 state.made += 1
-                return (state.keyrings[state.keyrings.count - 1].bus, state.made)
+                return (state.keyrings[state.keyrings.count - 1].bus, "org.example.contract-\(state.made)")
             }
-            return StorageBuilder.SecretService(service: "org.example.contract-\(number)")
+        }
+
+        static func makeStore(valueLimit: Int = 1 << 20) throws -> SecretServiceStorage {
+            let (bus, service) = try nextPlace()
+            return StorageBuilder.SecretService(service: service)
                 .environment(bus.environment)
                 .deadline(.seconds(30))
                 .valueLimit(valueLimit)

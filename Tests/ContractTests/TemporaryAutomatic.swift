@@ -4,11 +4,13 @@ internal import CredentialTestSupport
 
 /// A store whose backend is chosen by its first write, in a home of its own, which goes away with the process.
 enum TemporaryAutomatic {
-    /// - Parameter variables: How the bus is reached.
-    static func make(on variables: [String: String]) throws -> AutomaticStorage {
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - variables: How the bus is reached.
+    static func make(_ service: String, on variables: [String: String]) throws -> AutomaticStorage {
         let home = try TemporaryDirectory().path
         let all = variables.merging(["HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": "\(home)/config"]) { $1 }
-        return StorageBuilder.automatic(service: "org.example.contract")
+        return StorageBuilder.automatic(service: service)
             .environment(Environment { all[$0] }).deadline(.seconds(30)).build()
     }
 }
