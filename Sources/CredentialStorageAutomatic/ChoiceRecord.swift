@@ -1,7 +1,9 @@
 internal import CredentialStorage
 internal import Glibc
 
-/// A small file beside the data that says what the service's first write chose. It is no secret.
+/// A small file beside the data that says what the service's first write chose.
+///
+/// It is no secret.
 struct ChoiceRecord: Sendable {
     enum Note: Sendable, Equatable {
         case none

@@ -64,8 +64,7 @@ struct ChoiceRules: Sendable {
         switch facts.vault {
         case .unreadable:
             // The vault says for itself what is wrong with it.
-            if case .choice(let recorded) = facts.record, recorded == .keyringVault { return .take(recorded, .recorded) }
-            return .take(.file, .vault)
+            return facts.record == .choice(.keyringVault) ? .take(.keyringVault, .recorded) : .take(.file, .vault)
         case .present(let isUnderKeyring, let isUnderOther):
             if case .choice(let recorded) = facts.record {
                 if recorded == .keyringVault, isUnderKeyring { return allowing(recorded, .recorded) }

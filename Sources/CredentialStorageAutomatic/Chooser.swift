@@ -27,6 +27,7 @@ struct Chooser: Sendable {
     ///
     /// - Parameter asksKeyring: Whether a keyring is looked at where the choice depends on it.
     /// - Returns: The choice; `nil` where nothing was ever stored and the keyring would have to be looked at.
+    /// - Throws: Why there is no choice.
     func look(asksKeyring: Bool = true) throws(StorageFault) -> Chosen? {
         let facts = try facts()
         var step = rules.step(facts)

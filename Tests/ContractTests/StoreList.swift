@@ -32,10 +32,12 @@ enum StoreList {
 
     static let atomic: [StoreUnderTest<any AtomicStorage>] =
         transactional.map { row in row.map { $0 } } + KeyringRows.atomic + [
-            StoreUnderTest("automatic without a keyring") { try TemporaryAutomatic.make("org.example.contract", on: [:]) },
+            StoreUnderTest("automatic without a keyring") {
+                try TemporaryAutomatic.make("org.example.contract", on: [:])
+            },
             StoreUnderTest("sealed memory without transactions, under two keys") {
                 try SealedStores.underTwoKeysWithoutTransactions()
-            }
+            },
         ]
 
     static let storage: [StoreUnderTest<any Storage>] = atomic.map { row in row.map { $0 } }

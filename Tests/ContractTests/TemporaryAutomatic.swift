@@ -4,9 +4,6 @@ internal import CredentialTestSupport
 
 /// A store whose backend is chosen by its first write, in a home of its own, which goes away with the process.
 enum TemporaryAutomatic {
-    /// - Parameters:
-    ///   - service: The service.
-    ///   - variables: How the bus is reached.
     static func make(_ service: String, on variables: [String: String]) throws -> AutomaticStorage {
         let home = try TemporaryDirectory().path
         let all = variables.merging(["HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": "\(home)/config"]) { $1 }

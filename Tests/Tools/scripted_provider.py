@@ -205,8 +205,6 @@ class Provider:
             after.append(lambda: GLib.timeout_add(delay, prompt.complete, False))
         return ("",)
 
-    # Control.
-
     def handle_control(self, connection, message):
         if not isinstance(message, lowlevel.MethodCallMessage) or message.get_interface() != CONTROL:
             return lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
@@ -252,8 +250,7 @@ class Provider:
     def control_change(self, path, attributes, tells):
         """Another client gives an item other attributes, or removes it, with the signal; or the file is exchanged, without."""
         collection = self.store.collection_of(path)
-        if not tells:
-            collection.modified += 1
+        collection.modified += 0 if tells else 1
         if attributes is None:
             del collection.items[path]
         else:
