@@ -35,7 +35,8 @@ enum Operation: String, Codable, CaseIterable {
     case delete
     case withSecret
     case get
-    case getTwoThreads = "withSecret, two threads"
+    case oneThread = "withSecret, one thread"
+    case twoThreads = "withSecret, two threads"
     case readAll
     case getAll
     case readAllFirst = "readAll, first"

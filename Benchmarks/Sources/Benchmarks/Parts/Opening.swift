@@ -7,7 +7,7 @@ func measureOpening(_ bench: Bench) throws {
     let (directory, length) = (bench.directory, workload.valueBytes)
     try Vaults.make(workload, in: directory).close()
     // SQLCipher derives a key of its own for each database; with a raw key that is quick.
-    for subject in PeerStore.all { _ = try makePeer(subject, workload, in: directory) }
+    for subject in PeerStore.all(for: workload) { _ = try makePeer(subject, workload, in: directory) }
     let name = workload.names[workload.entries / 2]
 
     var vault: EncryptedFileStorage?
@@ -24,7 +24,7 @@ func measureOpening(_ bench: Bench) throws {
                 try check(opened.get(name)?.count == length, "the vault does not read")
             })
     ]
-    for subject in PeerStore.all {
+    for subject in PeerStore.all(for: workload) {
         // Closing it is no part of opening the next one.
         let last = Shared<PeerStore?>(nil)
         contenders.append(
@@ -38,7 +38,7 @@ func measureOpening(_ bench: Bench) throws {
     }
     try bench.measure(contenders)
 
-    for subject in [.vault] + PeerStore.all {
+    for subject in [.vault] + PeerStore.all(for: workload) {
         var samples = Samples()
         for _ in 0..<(bench.isQuick ? 7 : 21) {
             let time = try runSubject("open", subject, bench)
@@ -55,11 +55,11 @@ func measureSize(_ bench: Bench) throws {
     try vault.compact()
     vault.close()
     try bench.report(.vault, .size, Double(bytes(of: Vaults.file(in: bench.directory))))
-    for subject in PeerStore.all {
+    for subject in PeerStore.all(for: workload) {
         _ = try makePeer(subject, workload, in: bench.directory)
         try bench.report(subject, .size, Double(bytes(in: bench.directory + "/" + subject.folder)))
     }
-    for subject in [.vault] + PeerStore.all {
+    for subject in [.vault] + PeerStore.all(for: workload) {
         try bench.report(subject, .memory, runSubject("memory", subject, bench))
         try bench.report(subject, .wholeMemory, runSubject("whole-memory", subject, bench))
     }

@@ -12,7 +12,7 @@ func measureReads(_ bench: Bench) throws {
     let (names, length) = (workload.names, workload.valueBytes)
     let vault = try Vaults.make(workload, in: bench.directory)
     var contenders = readers(of: vault, as: .vault, bench)
-    for subject in PeerStore.all {
+    for subject in PeerStore.all(for: workload) {
         let peer = try makePeer(subject, workload, in: bench.directory)
         let walk = Walk(workload)
         contenders.append(
@@ -30,13 +30,15 @@ func measureReads(_ bench: Bench) throws {
     try bench.measure(contenders)
 
     let walks = [Walk(workload), Walk(workload, from: 4096)]
-    try bench.report(
-        crowd(
-            bench.point(.vault, .getTwoThreads), threads: 2, for: bench.pace.turn * bench.pace.turns,
-            operations: block
-        ) { thread, _ in
-            for _ in 0..<block { try readSecret(vault, names[walks[thread].next()], length) }
-        })
+    for (threads, operation) in [(1, Operation.oneThread), (2, .twoThreads)] {
+        try bench.report(
+            crowd(
+                bench.point(.vault, operation), threads: threads, for: bench.pace.turn * bench.pace.turns,
+                operations: block
+            ) { thread, _ in
+                for _ in 0..<block { try readSecret(vault, names[walks[thread].next()], length) }
+            })
+    }
 }
 
 private func readSecret(_ store: some Storage, _ name: String, _ length: Int) throws {
@@ -93,7 +95,7 @@ func measureBulk(_ bench: Bench) throws {
             try check(vault.getAll().count == count, "getAll is not complete")
         },
     ]
-    for subject in PeerStore.all {
+    for subject in PeerStore.all(for: workload) {
         let peer = try makePeer(subject, workload, in: bench.directory)
         contenders.append(
             Contender(point: bench.point(subject, .readAll), entries: count) { try peer.readAll(expecting: count) })

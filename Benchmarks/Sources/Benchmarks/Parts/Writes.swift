@@ -7,9 +7,7 @@ internal import FoundationEssentials
 func measureWrites(_ bench: Bench) throws {
     let workload = bench.workload
     let vault = try filling(.vault, bench) { try Vaults.make(workload, in: bench.directory) }
-    // The blob is written whole each time.
-    let fit = PeerStore.all.filter { $0 != .blob || workload.entries * workload.valueBytes <= 64 << 20 }
-    let peers = try fit.map { subject in
+    let peers = try PeerStore.all(for: workload).map { subject in
         try filling(subject, bench) { try makePeer(subject, workload, in: bench.directory) }
     }
 

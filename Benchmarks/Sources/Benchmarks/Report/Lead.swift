@@ -66,8 +66,8 @@ struct Lead {
         Lead(.vault, .withSecret, hundredThousand, .speed, 0.4, .libsodium, .unseal),
         Lead(.vault, .get, thousand, .speed, 0.7, .lmdb),
         Lead(.vault, .get, hundredThousand, .speed, 0.7, .lmdb),
-        Lead(.vault, .getTwoThreads, thousand, .rate, 1.7, .vault, .withSecret),
-        Lead(.vault, .getTwoThreads, hundredThousand, .rate, 1.7, .vault, .withSecret),
+        Lead(.vault, .twoThreads, thousand, .rate, 1.7, .vault, .oneThread),
+        Lead(.vault, .twoThreads, hundredThousand, .rate, 1.7, .vault, .oneThread),
         Lead(.memory, .withSecret, thousand, .speed, 0.5, .dictionary, .get),
     ]
 

@@ -24,7 +24,7 @@ struct Plot {
     private let width = 860.0
     private let height = 440.0
     private let left = 80.0
-    private let top = 56.0
+    private let top = 84.0
     private let bottom = 50.0
     private let legend = 250.0
 
@@ -35,15 +35,15 @@ struct Plot {
         let step = (width - left - legend) / Double(max(1, places.count))
         func across(_ place: Int) -> Double { left + step * (Double(place) + 0.5) }
         for (number, each) in series.enumerated() {
-            let color = Self.colors[number % Self.colors.count]
-            let points = each.points.map { "\(across($0.place)),\(vertical($0.value, scale))" }
+            let color = color(number)
+            let points = each.points.map { "\(tenths(across($0.place))),\(vertical($0.value, scale))" }
             let width = number == 0 ? 3.5 : 2
             body +=
                 "<polyline points=\"\(points.joined(separator: " "))\" fill=\"none\" stroke=\"\(color)\""
                 + " stroke-width=\"\(width)\"/>\n"
             for point in each.points {
                 body +=
-                    "<circle cx=\"\(across(point.place))\" cy=\"\(vertical(point.value, scale))\" r=\"4\""
+                    "<circle cx=\"\(tenths(across(point.place)))\" cy=\"\(vertical(point.value, scale))\" r=\"4\""
                     + " fill=\"\(color)\"><title>\(each.name): \(label(point.value))</title></circle>\n"
             }
         }
@@ -62,10 +62,9 @@ struct Plot {
                 let x = left + step * (Double(point.place) + 0.08) + bar * Double(number)
                 let y = vertical(point.value, scale)
                 body +=
-                    "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(bar * 0.9)\" height=\"\(height - bottom - y)\""
-                    + " fill=\"\(Self.colors[number % Self.colors.count])\"><title>\(each.name): \(label(point.value))"
-                    + "</title></rect>\n"
-                body += text(label(point.value), x + bar * 0.45, y - 5, "middle", size: 10)
+                    "<rect x=\"\(tenths(x))\" y=\"\(y)\" width=\"\(tenths(bar * 0.9))\""
+                    + " height=\"\(tenths(height - bottom - y))\" fill=\"\(color(number))\"/>\n"
+                body += text(label(point.value), x + bar * 0.45 + 3, y - 5, "start", size: 10, upward: true)
             }
         }
         for (place, name) in places.enumerated() {
@@ -100,7 +99,7 @@ struct Plot {
 
     private func vertical(_ value: Double, _ scale: Scale) -> Double {
         let room = height - bottom - top
-        return ((height - bottom - scale.share(value) * room) * 10).rounded() / 10
+        return tenths(height - bottom - scale.share(value) * room)
     }
 
     private func axes(_ scale: Scale) -> String {
@@ -117,7 +116,7 @@ struct Plot {
     private func key() -> String {
         series.enumerated().map { number, each in
             let y = top + 8 + 24 * Double(number)
-            let color = Self.colors[number % Self.colors.count]
+            let color = color(number)
             let x = width - legend + 20
             return "<rect x=\"\(x)\" y=\"\(y - 9)\" width=\"14\" height=\"10\" fill=\"\(color)\"/>\n"
                 + text(each.name, x + 22, y, "start")
@@ -133,10 +132,18 @@ struct Plot {
         """
     }
 
-    private func text(_ text: String, _ x: Double, _ y: Double, _ anchor: String, size: Int = 12) -> String {
-        "<text x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\" font-size=\"\(size)\" fill=\"#343a40\">\(text)</text>\n"
+    private func text(
+        _ text: String, _ x: Double, _ y: Double, _ anchor: String, size: Int = 12, upward: Bool = false
+    ) -> String {
+        let place = "x=\"\(tenths(x))\" y=\"\(tenths(y))\""
+        let turn = upward ? " transform=\"rotate(-90 \(tenths(x)) \(tenths(y)))\"" : ""
+        return "<text \(place)\(turn) text-anchor=\"\(anchor)\" font-size=\"\(size)\" fill=\"#343a40\">\(text)</text>\n"
     }
+
+    private func color(_ number: Int) -> String { Self.colors[number % Self.colors.count] }
 }
+
+private func tenths(_ number: Double) -> Double { (number * 10).rounded() / 10 }
 
 private func power(_ exponent: Int) -> Double {
     (0..<abs(exponent)).reduce(1.0) { power, _ in exponent > 0 ? power * 10 : power / 10 }

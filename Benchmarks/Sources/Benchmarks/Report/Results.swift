@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import Glibc
 
 /// All that a run found out, as it is written.
 struct Results: Codable {
@@ -20,23 +19,5 @@ struct Results: Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(filePath: path))
-    }
-}
-
-/// Tells how far the run is: on a terminal in one line that is written over.
-struct Progress {
-    let jobs: Int
-    private let isTerminal = isatty(2) == 1
-
-    init(jobs: Int) { self.jobs = jobs }
-
-    func show(_ number: Int, _ job: Job, run: Int, of runs: Int) {
-        let size = "\(Table.grouped(job.size.entries)) x \(Table.grouped(job.size.valueBytes)) B"
-        let text = "[\(number)/\(jobs)] \(job.part.name), \(size), run \(run) of \(runs)"
-        note(isTerminal ? "\r\u{1B}[K\(text)" : text + "\n")
-    }
-
-    func clear() {
-        if isTerminal { note("\r\u{1B}[K") }
     }
 }

@@ -13,8 +13,12 @@ final class PeerStore: @unchecked Sendable {
     /// One for all: none is read by two threads.
     nonisolated(unsafe) private static let room = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
 
-    /// Those that keep entries in files, by what they are called.
     static let all: [Subject] = [.lmdb, .sqlite, .sqlcipher, .blob]
+
+    /// Those that can take the workload: the blob is written whole at each change.
+    static func all(for workload: Workload) -> [Subject] {
+        all.filter { $0 != .blob || workload.entries * workload.valueBytes <= 64 << 20 }
+    }
 
     init(_ subject: Subject, in directory: String) throws {
         self.subject = subject
