@@ -41,8 +41,9 @@ final class Keyring {
             input: password.reading, errors: false)
         password.closeWriting()
         password.closeReading()
-        try runProgram(["gdbus", "wait", "--session", "--timeout", "20", "org.freedesktop.secrets"], within: 30) { _ in
-        }
+        // Ten thousand entries take it seconds to read.
+        let wait = ["gdbus", "wait", "--session", "--timeout", "200", "org.freedesktop.secrets"]
+        try runProgram(wait, within: 210) { _ in }
         guard let raw = raw_open() else { throw Failure("the provider opens no session") }
         self.raw = raw
         // The text has no password; with one, the provider keeps the entries as it does for people.

@@ -54,7 +54,7 @@ enum Table {
     static func time(_ nanoseconds: Double) -> String {
         switch nanoseconds {
         case ..<1000: significant(nanoseconds) + " ns"
-        case ..<1_000_000: significant(nanoseconds / 1000) + " us"
+        case ..<1_000_000: significant(nanoseconds / 1000) + " µs"
         case ..<1_000_000_000: significant(nanoseconds / 1_000_000) + " ms"
         default: significant(nanoseconds / 1_000_000_000) + " s"
         }
