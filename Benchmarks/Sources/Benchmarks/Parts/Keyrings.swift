@@ -81,15 +81,9 @@ private func measureKeyringWrites(_ bench: Bench, _ keyring: Keyring, _ store: S
     let workload = bench.workload
     let names = workload.names
     // A vault of the same entries, whose key the keyring holds.
-    try store.set("correct horse battery staple", forKey: "vault-key")
     try makeDirectory(bench.directory + "/held")
     let held = StorageBuilder.EncryptedFile(service: "benchmark").path(bench.directory + "/held/credentials.vault")
-        .keySource(
-            .passphrase { () throws -> Data in
-                guard let key = try store.get("vault-key") else { throw Failure("the key is missing") }
-                return key
-            }
-        ).build()
+        .keySource(.entry("vault-key", in: store)).build()
     defer { held.close() }
     try held.create()
     try Vaults.fill(held, workload)
