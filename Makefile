@@ -2,7 +2,7 @@
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help run test check long providers install api docs format clean
+.PHONY: help run test check long providers bench install api docs format clean
 export PREFIX DESTDIR
 
 help:
@@ -11,6 +11,7 @@ help:
 	@echo 'make check   the loop while working: lint, core and file tests; installs nothing'
 	@echo 'make long    the long jobs: randomized tests again and again, and an optimized build'
 	@echo 'make providers  the contract over gnome-keyring, KeePassXC and KWallet, which it installs'
+	@echo 'make bench [OPTIONS=--quick]   measure everything beside its peers, which it installs'
 	@echo 'make install [PREFIX=/usr/local]   build credstore and install it and its man page'
 	@echo 'make api     rewrite API/*.txt from the code'
 	@echo 'make docs    rewrite what documents take from the code: the man page, the table in README.md'
@@ -35,6 +36,9 @@ install:
 providers:
 	@scripts/providers
 
+bench:
+	@scripts/bench $(OPTIONS)
+
 api:
 	@scripts/api --write
 
@@ -45,4 +49,4 @@ format:
 	@scripts/format
 
 clean:
-	@rm -rf .build
+	@rm -rf .build Benchmarks/.build
