@@ -145,6 +145,9 @@
             let changed = Data(lines.joined(separator: "\n").utf8)
             #expect(changed != Data(text.utf8))
             try changed.write(to: URL(fileURLWithPath: file), options: .atomic)
+            // The daemon looks at the file's time, in seconds.
+            let later = Date(timeIntervalSinceNow: 60)
+            try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: file)
             let bulk = try store.readAll()
             for name in ["one", "two"] {
                 let single = try store.get(name)
