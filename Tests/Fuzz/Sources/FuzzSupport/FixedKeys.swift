@@ -21,9 +21,9 @@ final class FixedRandomness: Randomness {
 struct FixedKey: KeyProvider {
     var kind: KeySlotKind { .keyFile }
 
-    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer {
+    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> KeyMaterial {
         let bytes = [UInt8](1...32)
-        return try SecureBuffer(copying: bytes.span, in: .shared)
+        return KeyMaterial(try SecureBuffer(copying: bytes.span, in: .shared))
     }
 }
 
@@ -33,9 +33,9 @@ struct CountedPassphrase: KeyProvider {
 
     var kind: KeySlotKind { .passphrase }
 
-    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> SecureBuffer {
+    func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> KeyMaterial {
         asked.withLock { $0 += 1 }
         let bytes = Array("passphrase".utf8)
-        return try SecureBuffer(copying: bytes.span, in: .shared)
+        return KeyMaterial(try SecureBuffer(copying: bytes.span, in: .shared))
     }
 }
