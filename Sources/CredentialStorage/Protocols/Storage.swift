@@ -158,10 +158,11 @@ extension Storage {
 }
 
 extension BulkRead {
-    /// One record for each omission, with its name where that is known.
+    /// One record for each omission, with its name where that is known, and one for all losses: a damaged store can claim any
+    /// number of them.
     package func report(to log: StorageLog) {
         for omission in omitted { log.warning("an entry could not be read and was omitted", entry: omission.key) }
-        for _ in 0..<lost { log.warning("an entry without a name was lost to damage") }
+        if lost > 0 { log.warning("entries whose names cannot be told were lost to damage") }
     }
 }
 

@@ -16,7 +16,7 @@
             unsafe self.connection = connection
             inbox = BusInbox()
             unsafe g_dbus_connection_set_exit_on_close(connection, 0)
-            let data = unsafe Unmanaged.passRetained(inbox).toOpaque()
+            let data = unsafe inbox.handOver()
             unsafe _ = g_dbus_connection_add_filter(
                 connection, BusInbox.filter, data,
                 { data in

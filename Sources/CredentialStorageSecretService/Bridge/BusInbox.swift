@@ -14,6 +14,17 @@
 
         private let state = Locked(State())
 
+        /// Orders what GLib's thread reads of a new inbox behind its making.
+        ///
+        /// GLib's own locks do so too, and the thread sanitizer does not know them.
+        private static let handover = Locked(())
+
+        /// Gives the inbox to GLib.
+        func handOver() -> UnsafeMutableRawPointer {
+            Self.handover.withLock { _ in }
+            return unsafe Unmanaged.passRetained(self).toOpaque()
+        }
+
         /// Sends messages while nothing can come in, so that no answer is faster than the note of who waits for it.
         ///
         /// - Parameters:
@@ -78,6 +89,7 @@
         /// The filter of a connection: answers of ours go no further, everything else takes its way.
         static let filter: GDBusMessageFilterFunction = { _, message, incoming, data in
             guard let message = unsafe message, incoming != 0, let data = unsafe data else { return unsafe message }
+            handover.withLock { _ in }
             let inbox = unsafe Unmanaged<BusInbox>.fromOpaque(data).takeUnretainedValue()
             guard unsafe inbox.receive(message) else { return unsafe message }
             unsafe g_object_unref(UnsafeMutableRawPointer(message))

@@ -53,6 +53,16 @@ struct BulkReadTests {
         #expect(one[key: decomposed] == nil)
     }
 
+    @Test("losses without number are one record of the log")
+    func losses() {
+        for (lost, count) in [(0, 0), (1, 1), (Int.max, 1)] {
+            let records = Locked<[StorageLog.Record]>([])
+            let log = StorageLog { record in records.withLock { $0.append(record) } }
+            BulkRead(entries: [], omitted: [], lost: lost).report(to: log)
+            #expect(records.withLock { $0.map(\.level) } == Array(repeating: .warning, count: count))
+        }
+    }
+
     @Test("entries and omissions are equal only when their names have the same bytes")
     func equality() {
         #expect(entry(composed) == entry(composed))
