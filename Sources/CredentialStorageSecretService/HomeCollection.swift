@@ -20,7 +20,8 @@
         /// - Throws: `boundToAnotherProvider` where it is another one.
         func checkHome(_ collection: ObjectPath, isOpen: Bool) throws(BusFailure) {
             guard search.target == .default else { return }
-            let home = engine.home.withLock { $0 } ?? engine.providerRecord()?.read().collection
+            var home = engine.home.withLock { $0 }
+            if home == nil { home = try note()?.collection }
             if let home, home != collection {
                 var isHome = try search.isGone(home, until: deadline)
                 if isHome, isOpen { isHome = try hasEntries(collection) }

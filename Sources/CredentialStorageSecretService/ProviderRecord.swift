@@ -1,5 +1,6 @@
 #if SecretService
     internal import CredentialStorage
+    internal import Glibc
 
     /// Which program a provider is, as far as other names that it has on the bus tell.
     enum ProviderKind: String, Sendable, CaseIterable {
@@ -54,12 +55,23 @@
             var collection: ObjectPath?
         }
 
-        func read() -> Note {
-            guard let file = try? fileSystem.open(path, .read) else { return Note() }
-            defer { fileSystem.close(file) }
-            guard let bytes = try? fileSystem.read(file, count: 2 * Self.longest, at: 0), !bytes.isEmpty else {
+        /// What is noted; nothing where no note stands.
+        ///
+        /// - Throws: Why a note that stands there cannot be read. It may say that the entries are elsewhere.
+        func read() throws(StorageFault) -> Note {
+            let file: FileHandle
+            do throws(SystemError) {
+                file = try fileSystem.open(path, .read)
+            } catch {
+                guard error.isAbsence else { throw error.fault }
                 return Note()
             }
+            defer { fileSystem.close(file) }
+            let bytes = try faulting { () throws(SystemError) in
+                guard try fileSystem.status(of: file).kind == .regular else { throw SystemError(ELOOP) }
+                return try fileSystem.read(file, count: 2 * Self.longest, at: 0)
+            }
+            guard !bytes.isEmpty else { return Note() }
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             let kind = ProviderKind.allCases.first { $0.rawValue.utf8.elementsEqual(lines[0]) }
             let collection = lines.dropFirst().first { !$0.isEmpty }
@@ -70,7 +82,7 @@
 
         /// Notes what was not noted before.
         func note(_ kind: ProviderKind, _ collection: ObjectPath?) {
-            let present = read()
+            guard let present = try? read() else { return }
             var note = Note(program: .kind(kind), collection: present.collection)
             if let collection, note.collection == nil, collection.text.utf8.count <= Self.longest {
                 note.collection = collection
@@ -97,10 +109,16 @@
         }
 
         /// Notes with which provider, and in which collection, an entry was made.
-        func noteBinding(in collection: ObjectPath) {
+        func noteBinding(in collection: ObjectPath?) {
             guard isRecorded, let kind = provider.kind, provider.binding != .noted else { return }
             engine.providerRecord()?.note(kind, search.target == .default ? collection : nil)
             provider.binding = .noted
+        }
+
+        /// What is noted of this service; `nil` where there is no place for a note.
+        func note() throws(BusFailure) -> ProviderRecord.Note? {
+            guard let record = engine.providerRecord() else { return nil }
+            return try raising { () throws(StorageFault) in try record.read() }
         }
 
         private var isRecorded: Bool { search.target != .alias("session") }
@@ -108,7 +126,7 @@
         private func isBoundElsewhere() throws(BusFailure) -> Bool {
             guard isRecorded else { return false }
             if let known = provider.binding { return known == .elsewhere }
-            guard let note = engine.providerRecord()?.read(), note.program != .none else { return false }
+            guard let note = try note(), note.program != .none else { return false }
             // A provider that nothing is known of is not the one that was noted.
             let isHere = provider.kind.map { note.program == .kind($0) } ?? false
             provider.binding = isHere ? .here : .elsewhere

@@ -163,6 +163,7 @@
                 try provider.answer(provider.call("Item", "SetSecret", on: path, [secret]), until: deadline)
             }
             engine.cache.note(path, of: key, with: provider)
+            noteBinding(in: engine.home.withLock { $0 })
             try settle(after: path)
         }
 

@@ -17,11 +17,11 @@
         /// Orders what GLib's thread reads of a new inbox behind its making.
         ///
         /// GLib's own locks do so too, and the thread sanitizer does not know them.
-        private static let handover = Locked(())
+        private static let handovers = Locked(0)
 
         /// Gives the inbox to GLib.
         func handOver() -> UnsafeMutableRawPointer {
-            Self.handover.withLock { _ in }
+            Self.handovers.withLock { $0 &+= 1 }
             return unsafe Unmanaged.passRetained(self).toOpaque()
         }
 
@@ -89,7 +89,7 @@
         /// The filter of a connection: answers of ours go no further, everything else takes its way.
         static let filter: GDBusMessageFilterFunction = { _, message, incoming, data in
             guard let message = unsafe message, incoming != 0, let data = unsafe data else { return unsafe message }
-            handover.withLock { _ in }
+            handovers.withLock { _ in }
             let inbox = unsafe Unmanaged<BusInbox>.fromOpaque(data).takeUnretainedValue()
             guard unsafe inbox.receive(message) else { return unsafe message }
             unsafe g_object_unref(UnsafeMutableRawPointer(message))

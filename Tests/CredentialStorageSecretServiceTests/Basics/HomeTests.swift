@@ -103,6 +103,41 @@
             #expect(try keyring.bus.store.get("present") == Data("moved".utf8))
         }
 
+        @Test("a note that cannot be read is no missing one")
+        func unreadableNote() throws {
+            let keyring = try GnomeKeyring()
+            try keyring.bus.store.set("value", forKey: "present")
+            let note = keyring.bus.dataHome + "/\(service)/locks/secret-service.provider"
+            try keyring.bus.setDefault(try keyring.makeCollection("Second one"))
+            try FileManager.default.removeItem(atPath: note)
+            let works: [(String) throws -> Void] = [
+                { try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) },
+                { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/nonexistent") },
+                { #expect(mkfifo($0, 0o600) == 0) },
+            ]
+            for work in works {
+                try work(note)
+                for operation in Operation.allCases {
+                    let answer = operation.run(keyring.bus.store)
+                    #expect(answer == .unavailable(.insecurePermissions), "\(operation)")
+                }
+                try FileManager.default.removeItem(atPath: note)
+            }
+            #expect(try keyring.bus.items(["service": service]).map(\.value) == [Data("value".utf8)])
+        }
+
+        @Test("an entry that is only replaced is noted too")
+        func replaced() throws {
+            let keyring = try GnomeKeyring()
+            let login = try keyring.bus.defaultCollection()
+            try keyring.bus.createItem(attributes("present"), value: Data("theirs".utf8))
+            try keyring.bus.store.set("ours", forKey: "present")
+            let note = keyring.bus.dataHome + "/\(service)/locks/secret-service.provider"
+            #expect(try String(contentsOfFile: note, encoding: .utf8) == "gnome-keyring\n\(login)\n")
+            try keyring.bus.setDefault(try keyring.makeCollection("Second one"))
+            expectElsewhere(keyring.bus.store)
+        }
+
         @Test("what a store with a named collection has noted is completed by the first one in the default collection")
         func completedNote() throws {
             let keyring = try GnomeKeyring()
