@@ -1,3 +1,4 @@
+internal import CredentialTestSupport
 package import Foundation
 
 /// A program of the machine that is run to its end as a client on a private bus, such as `secret-tool`.
@@ -28,7 +29,7 @@ extension PrivateBus {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["timeout", "-k", "1", "\(seconds)"] + command
-        process.environment = self.variables.merging(variables) { $1 }
+        process.environment = Sanitizer.variables.merging(self.variables) { $1 }.merging(variables) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
         // Files, not pipes: neither side can wait for the other.
         let stem = "\(directory)/run-\(UUID().uuidString)"

@@ -104,7 +104,11 @@ class Provider:
 
     def leave(self):
         if self.link is not None:
+            name = self.link.get_unique_name()
             self.link.close()
+            # Else the bus may still deliver what a client sends next, and tell it of a loss in the middle of the call.
+            while self.control.name_has_owner(name):
+                pass
         self.link = None
 
     def make_prompt(self, act, nothing):
