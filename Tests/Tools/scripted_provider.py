@@ -79,12 +79,8 @@ class Provider:
         self.store = Store(self.switches)
         self.begin()
 
-    def adjust(self, changes):
-        """Other switches over the same items."""
-        self.switches.update(changes)
-
     def begin(self):
-        """What no client keeps over a restart: sessions and prompts."""
+        """What no client keeps: sessions and prompts."""
         self.prompts = {}
         self.service = Service(self.store, self.switches, self.emit, self.make_prompt)
         self.properties = Properties(self.service)
@@ -106,7 +102,7 @@ class Provider:
         if self.link is not None:
             name = self.link.get_unique_name()
             self.link.close()
-            # Else the bus may still deliver what a client sends next, and tell it of a loss in the middle of the call.
+            # Else the bus may still deliver what a client sends next.
             while self.control.name_has_owner(name):
                 pass
         self.link = None
@@ -230,7 +226,8 @@ class Provider:
         self.appear()
 
     def control_adjust(self, changes):
-        self.adjust(changes)
+        """Other switches over the same items."""
+        self.switches.update(changes)
 
     def control_counts(self, clear):
         counts = dict(self.counts)
