@@ -35,6 +35,13 @@ int ccs_same_process(void) {
     return fork_mark ? *fork_mark : getpid() == fork_owner;
 }
 
+unsigned ccs_thread_number(void) {
+    static _Atomic unsigned next;
+    static _Thread_local unsigned known;
+    if (known == 0) known = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed) + 1;
+    return known - 1;
+}
+
 size_t ccs_page_size(void) {
     static _Atomic size_t size;
     size_t known = atomic_load_explicit(&size, memory_order_relaxed);

@@ -78,19 +78,7 @@ public final class EncryptedFileStorage: TransactionalStorage, InspectableStorag
     public func readAll() throws(StorageError) -> BulkRead {
         try performing(.read) { () throws(StorageFault) in
             try engine.read { (session) throws(StorageFault) -> BulkRead in
-                guard let session else { return BulkRead(entries: []) }
-                try session.checkMemoryForAll()
-                var entries: [Entry] = []
-                var omitted: [OmittedEntry] = []
-                var budget = MemoryBudget()
-                for (hash, slot) in session.table.present {
-                    try budget.spend(slot.bodyLength + MemoryLayout<Entry>.stride)
-                    switch try session.readBulk(hash, slot) {
-                    case .entry(let entry): entries.append(entry)
-                    case .omitted(let omission): omitted.append(omission)
-                    }
-                }
-                return BulkRead(entries: entries, omitted: omitted, lost: session.table.lost)
+                try session?.readAll() ?? BulkRead(entries: [])
             }
         }
     }

@@ -4,24 +4,39 @@ internal import CredentialStorageSealing
 extension VaultSession {
     /// Opens the box of an entry into locked memory.
     ///
-    /// - Throws: `undecryptable(.damaged)` when it does not open or does not hold the name that was asked for.
+    /// - Throws: `undecryptable(.damaged)` when it does not open or does not hold a name with this hash.
     func open(_ slot: EntrySlot, _ hash: Bytes16) throws(StorageFault) -> OpenedEntry {
+        let entry = try openUnnamed(slot, hash)
+        guard entry.withName({ keys.nameHash($0) == hash }) else { throw .undecryptable(.damaged) }
+        return entry
+    }
+
+    /// The same, and the caller looks whether it holds the name that was asked for.
+    private func openUnnamed(_ slot: EntrySlot, _ hash: Bytes16) throws(StorageFault) -> OpenedEntry {
         guard slot.state == .live else { throw .undecryptable(.damaged) }
-        let buffer = try SecureBuffer(count: slot.bodyLength, in: arena)
+        let buffer = try SecureBuffer(scratch: slot.bodyLength, in: arena)
         let target = unsafe buffer.address.assumingMemoryBound(to: UInt8.self)
+        guard unsafe try openBox(slot, hash, into: target), let entry = OpenedEntry(buffer) else {
+            throw .undecryptable(.damaged)
+        }
+        return entry
+    }
+
+    /// Opens the box of a live entry into memory that has room for it; `false` when it does not open.
+    func openBox(
+        _ slot: EntrySlot,
+        _ hash: Bytes16,
+        into target: UnsafeMutablePointer<UInt8>
+    ) throws(StorageFault) -> Bool {
         // The private copy was checked when it was read; a frame that is read again must be checked again.
         let isChecked = bytes.isLoaded(slot.offset..<slot.offset + slot.frameLength)
         let count = Layout.headLength + slot.bodyLength
-        let isOpen = try bytes.withBytes(at: slot.offset, count: count) { frame -> Bool in
+        return try bytes.withBytes(at: slot.offset, count: count) { frame -> Bool in
             let head = frame.extracting(0..<Layout.headLength)
             guard isChecked || keys.isAuthentic(head, logID: header.logID, offset: slot.offset) else { return false }
             return unsafe keys.open(
                 frame.extracting(Layout.headLength..<count), into: target, head: head, nameHash: hash)
         }
-        guard isOpen, let entry = OpenedEntry(buffer) else { throw .undecryptable(.damaged) }
-        let isRightName = entry.withName { keys.nameHash($0) == hash }
-        guard isRightName else { throw .undecryptable(.damaged) }
-        return entry
     }
 
     /// The slot of an entry, or `nil` when it is proven absent.
@@ -37,37 +52,12 @@ extension VaultSession {
     func read(_ key: EntryKey) throws(StorageFault) -> OpenedEntry? {
         let hash = keys.nameHash(key)
         guard let slot = try find(hash) else { return nil }
-        let entry = try open(slot, hash)
+        let entry = try openUnnamed(slot, hash)
         let isAsked = entry.withName { name in
             unsafe key.withBytes { unsafe name.count == $0.count && isEqualInConstantTime(name, $0.span) }
         }
         guard isAsked else { throw .undecryptable(.damaged) }
         return entry
-    }
-
-    /// One entry as a bulk read meets it.
-    enum BulkItem {
-        case entry(Entry)
-        case omitted(OmittedEntry)
-    }
-
-    func readBulk(_ hash: Bytes16, _ slot: EntrySlot) throws(StorageFault) -> BulkItem {
-        do throws(StorageFault) {
-            let entry = try open(slot, hash)
-            guard let name = entry.withName({ EntryKey(utf8: $0.array(0..<$0.count)) }) else {
-                throw .undecryptable(.damaged)
-            }
-            return .entry(Entry(key: name.name, value: try entry.copiedValue()))
-        } catch {
-            guard case .cause(.undecryptable(let reason)) = error else { throw error }
-            return .omitted(OmittedEntry(key: try name(of: slot, hash)?.name, reason: reason))
-        }
-    }
-
-    /// Asks for what the lists of a bulk read take.
-    func checkMemoryForAll() throws(StorageFault) {
-        let element = MemoryLayout<(Bytes16, EntrySlot)>.stride + 2 * MemoryLayout<Entry>.stride
-        try MemoryRoom.check(table.slots.count * element)
     }
 
     /// The name of an entry, also where its value no longer opens; `nil` where nothing tells it.

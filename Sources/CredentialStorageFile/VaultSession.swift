@@ -4,7 +4,7 @@ internal import CredentialStorageSealing
 /// An open vault: one inode, its keys, and what is known of its log.
 ///
 /// Shared between threads under the engine's lock: reading members run under its read side, the others under its
-/// write side.
+/// write side. That lock is the access check, which would cost a read more than the rest of the look-up.
 final class VaultSession {
     let file: FileHandle
     let location: VaultLocation
@@ -18,27 +18,27 @@ final class VaultSession {
     /// `nil` where none can be made, such as on read-only media.
     let companion: CompanionFile?
 
-    var status: FileStatus
-    var header: VaultHeader
+    @safe @exclusivity(unchecked) var status: FileStatus
+    @safe @exclusivity(unchecked) var header: VaultHeader
     /// The slot that opened the vault.
-    var slot: SlotRecord
+    @safe @exclusivity(unchecked) var slot: SlotRecord
     /// Whether the next writer has to make the copies of the header the same.
-    var wantsHeaderMended: Bool
-    var headerCopies: [Bool]
-    var table = EntryTable()
-    var position: LogPosition
-    var word: UInt64 = 0
+    @safe @exclusivity(unchecked) var wantsHeaderMended: Bool
+    @safe @exclusivity(unchecked) var headerCopies: [Bool]
+    @safe @exclusivity(unchecked) var table = EntryTable()
+    @safe @exclusivity(unchecked) var position: LogPosition
+    @safe @exclusivity(unchecked) var word: UInt64 = 0
     /// What was read behind the last frame; not zeros only where a torn write cannot be mended.
-    var tailBlock = VaultSession.emptyBlock
+    @safe @exclusivity(unchecked) var tailBlock = VaultSession.emptyBlock
     /// Whether the companion bore witness to a newer state when the log was read.
-    var isRolledBack = false
+    @safe @exclusivity(unchecked) var isRolledBack = false
     /// The size of the file.
     ///
     /// Like the two below, only the holder of the turn touches it.
-    var size: Int
-    var isDirectorySynced = false
+    @safe @exclusivity(unchecked) var size: Int
+    @safe @exclusivity(unchecked) var isDirectorySynced = false
     /// Set when a failed sync could not be undone: nothing more is appended to this inode.
-    var isPoisoned = false
+    @safe @exclusivity(unchecked) var isPoisoned = false
 
     init(
         file: FileHandle, location: VaultLocation, status: FileStatus, isWritable: Bool, unlocked: UnlockedVault,

@@ -34,7 +34,7 @@ func remember(_ path: String, _ keyPath: String, length: Int) throws {
     next("closed")
     // The control: what a caller takes out of the store is in ordinary memory, and the scan has to find it.
     let store = base.keySource(.keyFile(keyPath)).build()
-    let kept = try store.readAll()
+    let kept = try store.readAll().entries.map(\.value)
     let key = try Data(contentsOf: URL(filePath: keyPath))
     store.close()
     next("kept")

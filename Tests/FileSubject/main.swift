@@ -115,6 +115,10 @@ do {
         record(argument(3), operations: number(4))
     case "lock-memory":
         try lockMemory(count: 1000, size: 4096)
+    case "cut-companion":
+        try cutCompanion(argument(3))
+    case "touch-foreign-page":
+        try touchForeignPage(argument(3), isHandled: argument(4) == "handled")
     case "write-pairs":
         try writePairs()
     case "remember":

@@ -21,6 +21,8 @@ void ccs_guarded_unmap(void *address, size_t length);
 int ccs_has_memory(size_t length);
 int ccs_lock_memory(void *address, size_t length);
 void ccs_wipe(void *address, size_t length);
+// A number for the calling thread, counted up from 0.
+unsigned ccs_thread_number(void);
 // Constant time for equal lengths: 0 when the bytes are the same.
 int ccs_compare(const void *a, const void *b, size_t length);
 size_t ccs_page_size(void);
@@ -61,6 +63,11 @@ int ccs_rename_exclusive(const char *from, const char *to);
 // Writes all bytes at the offset. A file-size limit answers EFBIG instead of ending the process by SIGXFSZ.
 int ccs_pwrite_all(int descriptor, const void *bytes, size_t length, int64_t offset);
 int64_t ccs_pread(int descriptor, void *bytes, size_t length, int64_t offset);
+// The first page of a file as every process that writes to it has it now, or NULL; zeros for ever once somebody cut the
+// file. For that the process gets a handler of SIGBUS, which leaves what it does not know to the one before it.
+const void *ccs_map_page(int descriptor);
+void ccs_unmap_page(const void *page);
+uint64_t ccs_load_word(const void *page);
 int64_t ccs_seek_data(int descriptor, int64_t offset);
 // The magic number of the file system that holds the descriptor, or -1.
 int64_t ccs_file_system_kind(int descriptor);

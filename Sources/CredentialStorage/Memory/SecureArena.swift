@@ -47,6 +47,7 @@ package final class SecureArena: Sendable {
 
     private let state = Locked(State())
     private let policy: LockedMemoryPolicy
+    private let stripes = (0..<8).map { _ in ScratchStripe() }
 
     /// Makes an arena; one that demands locked memory gives out no other.
     package init(_ policy: LockedMemoryPolicy = .preferred) { self.policy = policy }
@@ -73,6 +74,27 @@ package final class SecureArena: Sendable {
             state.classes[sizeClass].open.append(region)
             return take(from: region, sizeClass, &state)
         }
+    }
+
+    /// Memory for one short operation of the calling thread; `nil` where there is none for it at hand.
+    func takeScratch(_ count: Int) -> (stripe: ScratchStripe, address: UnsafeMutableRawPointer)? {
+        guard count <= ScratchStripe.largest else { return nil }
+        let stripe = stripes[Int(ccs_thread_number() % 8)]
+        guard let address = unsafe stripe.take(count, { makeScratch(count, insteadOf: $0) }) else { return nil }
+        return unsafe (stripe, address)
+    }
+
+    private func makeScratch(_ count: Int, insteadOf old: Region?) -> Region? {
+        let page = Int(ccs_page_size())
+        let length = (count + page - 1) / page * page
+        guard let region = Region(length: length, pieceSize: length), region.isLocked || policy == .preferred else {
+            return nil
+        }
+        state.withLock { state in
+            state.mapped += region.length - (old?.length ?? 0)
+            state.locked += (region.isLocked ? region.length : 0) - (old?.isLocked == true ? old?.length ?? 0 : 0)
+        }
+        return region
     }
 
     private func take(from region: Region, _ sizeClass: Int, _ state: inout State) -> (Region, UInt32) {

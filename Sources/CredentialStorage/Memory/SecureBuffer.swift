@@ -16,9 +16,16 @@ public struct SecureBuffer: ~Copyable, @unchecked Sendable {
     /// The number of bytes.
     public let count: Int
 
-    private let arena: SecureArena
-    private let region: SecureArena.Region
-    private let piece: UInt32
+    private enum Owner {
+        case arena(SecureArena, SecureArena.Region, piece: UInt32)
+        case scratch(ScratchStripe)
+    }
+
+    private let owner: Owner
+    /// The start of the bytes.
+    ///
+    /// Whoever takes it must keep this buffer alive meanwhile.
+    @usableFromInline package let address: UnsafeMutableRawPointer
 
     /// Makes a buffer of zeros.
     ///
@@ -40,10 +47,25 @@ public struct SecureBuffer: ~Copyable, @unchecked Sendable {
 
     package init(count: Int, in arena: SecureArena) throws(StorageFault) {
         precondition(count >= 0, "a buffer has no negative length")
-        let place = try arena.allocate(max(count, 1))
+        let (region, piece) = try arena.allocate(max(count, 1))
+        unsafe self.init(
+            count, region.start + Int(piece) * region.pieceSize, .arena(arena, region, piece: piece))
+    }
+
+    /// A buffer that lives no longer than one operation: a small one comes without a lock for which other threads
+    /// wait, as long as the thread has no other one.
+    package init(scratch count: Int, in arena: SecureArena) throws(StorageFault) {
+        guard let (stripe, address) = unsafe arena.takeScratch(count) else {
+            try self.init(count: count, in: arena)
+            return
+        }
+        unsafe self.init(count, address, .scratch(stripe))
+    }
+
+    private init(_ count: Int, _ address: UnsafeMutableRawPointer, _ owner: Owner) {
         self.count = count
-        self.arena = arena
-        (region, piece) = place
+        self.owner = owner
+        unsafe self.address = unsafe address
     }
 
     package init(copying bytes: Span<UInt8>, in arena: SecureArena) throws(StorageFault) {
@@ -54,16 +76,27 @@ public struct SecureBuffer: ~Copyable, @unchecked Sendable {
         }
     }
 
-    deinit { arena.release(region, piece) }
+    deinit {
+        switch owner {
+        case .arena(let arena, let region, let piece): arena.release(region, piece)
+        case .scratch(let stripe): stripe.giveBack(count)
+        }
+    }
 
     /// Whether the system keeps these bytes from the swap.
-    public var isLocked: Bool { region.isLocked }
+    public var isLocked: Bool {
+        switch owner {
+        case .arena(_, let region, _): region.isLocked
+        case .scratch(let stripe): stripe.isLocked
+        }
+    }
 
     /// Gives the bytes to a body, which must not keep them.
     ///
     /// - Parameter body: Reads the bytes.
     /// - Returns: What the body returned.
     /// - Throws: What the body threw.
+    @inlinable
     public borrowing func withBytes<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         // The span lives no longer than this call, and `self` is borrowed for as long.
         let buffer = unsafe UnsafeBufferPointer(start: address.assumingMemoryBound(to: UInt8.self), count: count)
@@ -97,11 +130,6 @@ public struct SecureBuffer: ~Copyable, @unchecked Sendable {
             return unsafe ccs_compare(mine, start, count) == 0
         }
     }
-
-    /// The start of the bytes.
-    ///
-    /// Whoever takes it must keep this buffer alive meanwhile.
-    package var address: UnsafeMutableRawPointer { unsafe region.start + Int(piece) * region.pieceSize }
 }
 
 /// A ``SecureBuffer`` that several owners share; it is wiped when the last one lets go.

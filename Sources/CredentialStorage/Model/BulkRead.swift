@@ -1,41 +1,5 @@
 public import FoundationEssentials
 
-/// One entry of a ``BulkRead``.
-public struct Entry: Sendable {
-    /// The name.
-    public let key: String
-    /// The value.
-    ///
-    /// It is ordinary memory; use ``Storage/withSecret(forKey:_:)-rwdd`` where that matters.
-    public let value: Data
-
-    /// Makes an entry.
-    ///
-    /// - Parameters:
-    ///   - key: The name.
-    ///   - value: The value.
-    public init(key: String, value: Data) {
-        self.key = key
-        self.value = value
-    }
-}
-
-extension Entry: Equatable {
-    /// Whether names and values have the same bytes.
-    public static func == (left: Entry, right: Entry) -> Bool {
-        left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
-    }
-}
-
-extension Entry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A fixed text.
-    public var description: String { "Entry(redacted)" }
-    /// A fixed text.
-    public var debugDescription: String { description }
-    /// An empty mirror.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
 /// An entry that exists and could not be read in bulk.
 public struct OmittedEntry: Sendable {
     /// The name, or `nil` where the damage took the name too.
@@ -93,7 +57,7 @@ public struct BulkRead: Sendable {
     ///   - omitted: The entries that do not open, in any order.
     ///   - lost: Losses that cannot be placed.
     public init(entries: [Entry], omitted: [OmittedEntry] = [], lost: Int = 0) {
-        self.entries = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        self.entries = entries.sorted { $0.order(against: $1) < 0 }
         self.omitted = omitted.sorted { left, right in
             switch (left.key, right.key) {
             case (let mine?, let theirs?): mine.utf8.lexicographicallyPrecedes(theirs.utf8)
@@ -102,6 +66,11 @@ public struct BulkRead: Sendable {
             }
         }
         self.lost = lost
+    }
+
+    /// Takes over names and values that stand side by side in one piece of memory, in any order.
+    package init(_ memory: SharedSecret, _ places: [EntryPlace], omitted: [OmittedEntry], lost: Int) {
+        self.init(ordered: places.inOrder(memory.bytes).map { Entry(memory, $0) }, omitted: omitted, lost: lost)
     }
 
     package init(ordered entries: [Entry], omitted: [OmittedEntry], lost: Int) {
@@ -116,13 +85,15 @@ public struct BulkRead: Sendable {
     /// - Returns: The value, or `nil` when no entry of that name opened. Look into ``omitted`` and ``lost`` before
     ///   taking that as absence.
     public subscript(key key: String) -> Data? {
+        var key = key
+        key.makeContiguousUTF8()
         var low = 0
         var high = entries.count
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].key.utf8.lexicographicallyPrecedes(key.utf8) { low = middle + 1 } else { high = middle }
+            if entries[middle].order(against: key) < 0 { low = middle + 1 } else { high = middle }
         }
-        guard low < entries.count, entries[low].key.utf8.elementsEqual(key.utf8) else { return nil }
+        guard low < entries.count, entries[low].order(against: key) == 0 else { return nil }
         return entries[low].value
     }
 

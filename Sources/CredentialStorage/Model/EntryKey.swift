@@ -40,15 +40,28 @@ public struct EntryKey: Sendable {
         self = key
     }
 
+    /// Whether the bytes are a name.
+    package static func isValid(_ name: Span<UInt8>) -> Bool {
+        guard name.count > 0, name.count <= maximumLength else { return false }
+        return unsafe name.withUnsafeBytes { bytes in
+            unsafe memchr(bytes.baseAddress!, 0, bytes.count) == nil
+        } && (try? UTF8Span(validating: name)) != nil
+    }
+
     private init?(validating name: String) {
         var name = name
         name.makeContiguousUTF8()
         let length = name.utf8.count
-        guard length > 0, length <= Self.maximumLength, !name.utf8.contains(0) else { return nil }
+        guard length > 0, length <= Self.maximumLength, !Self.holdsNUL(name) else { return nil }
         self.name = name
     }
 
+    private static func holdsNUL(_ name: String) -> Bool {
+        unsafe name.utf8.withContiguousStorageIfAvailable { unsafe memchr($0.baseAddress!, 0, $0.count) != nil }!
+    }
+
     /// Gives the bytes of the name without a copy.
+    @inlinable
     package func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         // Made contiguous at the start, so the closure always runs.
         unsafe name.utf8.withContiguousStorageIfAvailable { unsafe body($0) }!
@@ -69,12 +82,7 @@ extension EntryKey: Hashable, Comparable {
 
     private func order(against other: EntryKey) -> Int {
         unsafe withBytes { mine in
-            unsafe other.withBytes { theirs in
-                let common = min(mine.count, theirs.count)
-                // Both are non-empty, so the addresses exist.
-                let difference = unsafe memcmp(mine.baseAddress!, theirs.baseAddress!, common)
-                return difference != 0 ? Int(difference) : mine.count - theirs.count
-            }
+            unsafe other.withBytes { unsafe byteOrder(mine, $0) }
         }
     }
 }

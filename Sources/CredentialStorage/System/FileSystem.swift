@@ -64,6 +64,8 @@ package protocol FileSystem: Sendable {
     /// Writes all bytes, or fails having written some of them.
     func write(_ file: FileHandle, from source: UnsafeRawPointer, count: Int, at offset: Int) throws(SystemError)
     func setSize(_ size: Int, of file: FileHandle) throws(SystemError)
+    /// The first page of the file for looking at it very often; `nil` where it has to be read each time.
+    func sharedPage(of file: FileHandle) -> SharedPage?
     /// The first byte at or after `offset` that is not in a hole, or `nil` when only a hole is left.
     func nextData(_ file: FileHandle, from offset: Int) throws(SystemError) -> Int?
 
@@ -101,6 +103,7 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+    package func sharedPage(of file: FileHandle) -> SharedPage? { nil }
     package func unlockByte(_ file: FileHandle, at offset: Int) {}
 }
 

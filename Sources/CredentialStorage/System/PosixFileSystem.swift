@@ -42,6 +42,8 @@ package struct PosixFileSystem: FileSystem {
         return FileStatus(raw)
     }
 
+    package func sharedPage(of file: FileHandle) -> SharedPage? { SharedPage(descriptor: file.number) }
+
     package func fileSystemKind(of file: FileHandle) throws(SystemError) -> Int {
         let kind = ccs_file_system_kind(file.number)
         guard kind >= 0 else { throw SystemError(errno) }

@@ -80,7 +80,7 @@ extension Span<UInt8> {
 extension [UInt8] {
     /// Appends a little-endian number.
     package mutating func append<T: FixedWidthInteger>(_ number: T) {
-        for shift in 0..<MemoryLayout<T>.size { append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }
+        unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
     package mutating func append(_ value: Bytes16) {

@@ -29,23 +29,33 @@ final class Plaintext: Sendable {
     }
 }
 
+/// Where name and value stand in an opened box.
+struct BoxLengths {
+    let name: Range<Int>
+    let value: Range<Int>
+
+    /// Reads them; `nil` when they are impossible, which no vault of ours has.
+    init?(_ box: Span<UInt8>) {
+        guard box.count >= Layout.plaintextPrefix else { return nil }
+        let nameLength = Int(box.load(UInt16.self, at: 0))
+        let valueLength = Int(box.load(UInt32.self, at: 2))
+        guard nameLength > 0, nameLength <= EntryKey.maximumLength, valueLength <= Layout.maximumValue,
+            Layout.plaintextPrefix + nameLength + valueLength <= box.count
+        else { return nil }
+        name = Layout.plaintextPrefix..<Layout.plaintextPrefix + nameLength
+        value = name.upperBound..<name.upperBound + valueLength
+    }
+}
+
 /// An opened box in locked memory.
 struct OpenedEntry: ~Copyable {
     private let bytes: SecureBuffer
-    private let nameLength: Int
-    private let valueLength: Int
+    private let lengths: BoxLengths
 
-    /// Takes a decrypted box over; `nil` when its lengths are impossible, which no vault of ours has.
+    /// Takes a decrypted box over; `nil` when it is none of ours.
     init?(_ bytes: consuming SecureBuffer) {
-        let count = bytes.count
-        let lengths = bytes.withBytes { span -> (Int, Int) in
-            (Int(span.load(UInt16.self, at: 0)), Int(span.load(UInt32.self, at: 2)))
-        }
-        guard lengths.0 > 0, lengths.0 <= EntryKey.maximumLength, lengths.1 <= Layout.maximumValue,
-            Layout.plaintextPrefix + lengths.0 + lengths.1 <= count
-        else { return nil }
-        nameLength = lengths.0
-        valueLength = lengths.1
+        guard let lengths = bytes.withBytes({ BoxLengths($0) }) else { return nil }
+        self.lengths = lengths
         self.bytes = bytes
     }
 
@@ -53,17 +63,16 @@ struct OpenedEntry: ~Copyable {
     borrowing func withPlaintext<R>(_ body: (Span<UInt8>) -> R) -> R { bytes.withBytes { body($0) } }
 
     borrowing func withName<R>(_ body: (Span<UInt8>) -> R) -> R {
-        bytes.withBytes { body($0.extracting(Layout.plaintextPrefix..<Layout.plaintextPrefix + nameLength)) }
+        bytes.withBytes { body($0.extracting(lengths.name)) }
     }
 
     /// The value in ordinary memory.
     borrowing func copiedValue() throws(StorageFault) -> Data {
-        try MemoryRoom.check(valueLength)
+        try MemoryRoom.check(lengths.value.count)
         return withValue { Data(copying: $0) }
     }
 
     borrowing func withValue<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
-        let start = Layout.plaintextPrefix + nameLength
-        return try bytes.withBytes { (span) throws(E) in try body(span.extracting(start..<start + valueLength)) }
+        try bytes.withBytes { (span) throws(E) in try body(span.extracting(lengths.value)) }
     }
 }

@@ -7,11 +7,13 @@ final class CompanionFile: Sendable {
     let file: FileHandle
     let status: FileStatus
     private let fileSystem: any FileSystem
+    private let page: SharedPage?
 
     private init(_ file: FileHandle, _ status: FileStatus, _ fileSystem: any FileSystem) {
         self.file = file
         self.status = status
         self.fileSystem = fileSystem
+        page = FileSystemKind.isMappable(file, fileSystem) ? fileSystem.sharedPage(of: file) : nil
     }
 
     deinit { fileSystem.close(file) }
@@ -64,9 +66,15 @@ final class CompanionFile: Sendable {
 
     /// The change word, or `nil` when nothing was published yet.
     func word() -> UInt64? {
-        guard let bytes = try? fileSystem.read(file, count: 8, at: 0), bytes.count == 8 else { return nil }
-        let word = bytes.span.load(UInt64.self, at: 0)
-        return word == 0 ? nil : word
+        if let page {
+            let word = page.word
+            return word == 0 ? nil : word
+        }
+        var word: UInt64 = 0
+        let count = unsafe withUnsafeMutableBytes(of: &word) { target in
+            unsafe try? fileSystem.read(file, into: target.baseAddress!, count: 8, at: 0)
+        }
+        return count == 8 && word != 0 ? UInt64(littleEndian: word) : nil
     }
 
     /// The record, if it is whole and authentic.
@@ -89,7 +97,6 @@ final class CompanionFile: Sendable {
     func publish(_ record: CompanionRecord, _ keys: VaultKeys) throws(StorageFault) {
         var bytes = record.encoded
         bytes.append(keys.recordMAC(bytes.span))
-        bytes += [UInt8](repeating: 0, count: Layout.companionSize - bytes.count)
         try faulting { () throws(SystemError) in try fileSystem.write(file, bytes, at: 0) }
     }
 }
