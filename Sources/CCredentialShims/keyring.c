@@ -15,10 +15,19 @@
 // All for who reaches the key through a keyring of its own; view, read and search for other programs of the user.
 #define KEY_RIGHTS 0x3f0b0000u
 
+static long find_key(int32_t keyring, const char *description) {
+    return syscall(SYS_keyctl, (long)KEYCTL_SEARCH, (long)keyring, "user", description, 0L);
+}
+
 int64_t ccs_keyring_read(int32_t keyring, const char *description, void *bytes, size_t length) {
-    long key = syscall(SYS_keyctl, (long)KEYCTL_SEARCH, (long)keyring, "user", description, 0L);
+    long key = find_key(keyring, description);
     if (key < 0) return -1;
     return syscall(SYS_keyctl, (long)KEYCTL_READ, key, bytes, length);
+}
+
+int ccs_keyring_remove(int32_t keyring, const char *description) {
+    long key = find_key(keyring, description);
+    return key < 0 ? -1 : (int)syscall(SYS_keyctl, (long)KEYCTL_UNLINK, key, (long)keyring);
 }
 
 int ccs_keyring_add(int32_t keyring, const char *description, const void *bytes, size_t length) {

@@ -9,14 +9,17 @@ extension Failure {
     ///
     /// Nothing but the words changes, and no path comes into them.
     func explained(by invocation: Invocation) -> Failure {
-        switch category.flatMap(UnavailableCategory.init) {
+        if isExplained { return self }
+        return switch category.flatMap(UnavailableCategory.init) {
         case .keySourceMissing: missingKey(invocation)
-        case .keySourceUnavailable: unusablePassphrase(invocation.options.key)
-        case .insecurePermissions, .accessDenied: closedPassphrase(invocation.options.key)
+        case .keySourceUnavailable: unusableKey(invocation)
+        case .insecurePermissions, .accessDenied: closedKey(invocation)
+        case .noStorageLocation where code == .errno(ENAMETOOLONG): longName
         case .groupUnusable where invocation.options.collection != nil: missingCollection
         case .promptNeeded: forbiddenPrompt(invocation)
         case nil where cause == "wrongKey": wrongKind(invocation)
-        case nil where cause == "conflict" && !isExplained: occupied(invocation)
+        case nil where cause == "conflict": occupied(invocation)
+        case nil where cause == "parametersOutOfRange": forbiddenWork
         case nil where cause == "ambiguous": twoCollections(invocation)
         case nil where category == UndecryptableReason.damaged.rawValue: damagedItem(invocation)
         default: self
@@ -51,7 +54,20 @@ extension Failure {
         return saying("More than one collection has this label.", "Rename or remove the others; none of them was used.")
     }
 
+    private var longName: Failure {
+        saying("The name or the path of the vault is too long.", "Name a shorter one; nothing was changed.")
+    }
+
+    private var forbiddenWork: Failure {
+        saying(
+            "The store demands key derivation work outside the accepted limits.",
+            "Do not open it unless it is trusted; credstore has no other limits, but a program can set its own.")
+    }
+
     private func missingKey(_ invocation: Invocation) -> Failure {
+        if case .passphraseFile(let path) = invocation.options.newPassphrase, unsafe access(path, F_OK) != 0 {
+            return sayingNoPassphraseFile
+        }
         let vault = try? invocation.newVault()
         switch invocation.options.key {
         case .standard:
@@ -65,8 +81,7 @@ extension Failure {
             guard vault?.hasVault == false else { return self }
             return saying(
                 "There is no store and no key file yet.", "Run \"credstore init\" with the same options.")
-        case .passphraseFile:
-            return saying("The passphrase file was not found.", "Name the right one; nothing was changed.")
+        case .passphraseFile: return sayingNoPassphraseFile
         case .passphraseDescriptor: return self
         case .entry, .systemdCredential, .kernelKeyring: return missingKey(of: invocation.options.key.kind, vault)
         }
@@ -87,14 +102,24 @@ extension Failure {
         }
     }
 
+    private var sayingNoPassphraseFile: Failure {
+        saying("The passphrase file was not found.", "Name the right one; nothing was changed.")
+    }
+
     private var sayingNoKeyFile: Failure { sayingOtherKind("This store does not open with a key file.") }
 
     private func sayingOtherKind(_ sentence: StaticString) -> Failure {
         saying(sentence, "Name its key; \"credstore key list\" prints the kinds.")
     }
 
-    private func unusablePassphrase(_ key: Options.Key) -> Failure {
-        guard key.isPassphrase, let code else { return self }
+    private func unusableKey(_ invocation: Invocation) -> Failure {
+        let options = invocation.options
+        guard let code, options.key.kind != .systemdCredential else { return self }
+        let isPassphraseNamed = options.key.isPassphrase || options.newPassphrase != nil
+        guard isPassphraseNamed || invocation.takesPassphrase else {
+            guard code == .errno(ENOENT) else { return self }
+            return saying("The directory of the key file does not exist.", "Make it first; nothing was changed.")
+        }
         return switch code {
         case Passphrase.empty:
             saying("The passphrase is empty.", "Give one; a newline at its end does not count.")
@@ -102,12 +127,27 @@ extension Failure {
             saying("The passphrase is too long.", "Give one of at most \(Passphrase.limit) bytes.")
         case .errno(EBADF):
             saying("The descriptor of the passphrase is not open.", "Open it for the command, as 3<FILE does.")
+        case .none: self
         default: saying("The passphrase cannot be read.", "Check the file or the descriptor that was named.")
         }
     }
 
-    private func closedPassphrase(_ key: Options.Key) -> Failure {
-        guard case .passphraseFile(let path) = key else { return self }
+    private func closedKey(_ invocation: Invocation) -> Failure {
+        let options = invocation.options
+        for case .passphraseFile(let path)? in [options.key, options.newPassphrase] {
+            let failure = closedPassphraseFile(path)
+            if failure.isExplained { return failure }
+        }
+        let isInKernel = options.key == .kernelKeyring || invocation.operands.contains(KeySlotKind.kernelKeyring.name)
+        guard isInKernel, code == .errno(EACCES), let vault = try? invocation.newVault(), !vault.kinds.isEmpty,
+            vault.isPlaceWritable
+        else { return self }
+        return saying(
+            "The kernel denies access to the key in its memory.",
+            "Use it in the session and as the user that made it, or open the store with another key.")
+    }
+
+    private func closedPassphraseFile(_ path: String) -> Failure {
         var status = ccs_status()
         guard unsafe ccs_status_at(path, 1, &status) == 0, status.mode & S_IFMT == S_IFREG else { return self }
         if status.mode & 0o077 != 0 {
@@ -118,7 +158,18 @@ extension Failure {
     }
 
     private func occupied(_ invocation: Invocation) -> Failure {
-        guard let vault = try? invocation.newVault(), vault.isUnfinishedNameTaken else { return self }
+        (try? invocation.newVault()).map(namingObstacle) ?? self
+    }
+
+    /// The same of a conflict that is about a file at one of the names that a vault needs beside its own.
+    func namingObstacle(of vault: EncryptedFileStorage) -> Failure {
+        guard cause == "conflict" else { return self }
+        if vault.isCompanionNameTaken {
+            return saying(
+                "Something that is not the vault's stands under its name with .lock appended, which the vault needs.",
+                "Move that away, and not the vault, and try again; the file is made anew, and nothing was changed.")
+        }
+        guard vault.isUnfinishedNameTaken else { return self }
         return saying(
             "Something stands where the vault is written before it takes its place, under its name with .new appended.",
             "Move it away and try again; nothing was changed.")
@@ -131,6 +182,9 @@ extension Failure {
         }
         switch given {
         case .passphrase:
+            guard kinds.contains(KeySlotKind.keyFile.name) else {
+                return sayingOtherKind("This store does not open with a passphrase.")
+            }
             return saying("This store does not open with a passphrase.", "Name its key file, or leave the option out.")
         case .keyFile where kinds == [KeySlotKind.passphrase.name]:
             return saying("This store does not open with a key file.", "Give --passphrase-file or --passphrase-fd.")
@@ -154,7 +208,18 @@ extension Options.Key {
     fileprivate var isPassphrase: Bool { kind == .passphrase }
 }
 
+extension Invocation {
+    /// Whether the words of the command name a passphrase.
+    fileprivate var takesPassphrase: Bool { operands.contains(KeySlotKind.passphrase.name) }
+}
+
 extension EncryptedFileStorage {
+    /// Whether the vault's file and directory are no obstacle to a write.
+    fileprivate var isPlaceWritable: Bool {
+        guard let path = vaultPath else { return false }
+        return unsafe access(path, R_OK | W_OK) == 0 && access(parentDirectory(of: path), W_OK | X_OK) == 0
+    }
+
     /// The kinds of keys that open the vault; none where there is no vault.
     fileprivate var kinds: Set<String> { Set((try? slotKinds()) ?? []) }
 }

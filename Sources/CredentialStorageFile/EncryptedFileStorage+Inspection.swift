@@ -74,8 +74,27 @@ extension EncryptedFileStorage {
     /// Where the vault is or would be; `nil` when there is no usable place.
     package var vaultPath: String? { try? engine.location().vault }
 
-    /// Where a vault is written before it takes its place; `nil` when there is no usable place.
-    package var unfinishedPath: String? { try? engine.location().unfinished }
+    /// Whether something stands where a vault is written before it takes its place, and is in the way there.
+    package var isUnfinishedNameTaken: Bool {
+        isConflict { (location) throws(StorageFault) in try UnfinishedVault.check(location, options.fileSystem) }
+    }
+
+    /// Whether something that is no companion stands where the vault's belongs.
+    package var isCompanionNameTaken: Bool {
+        isConflict { (location) throws(StorageFault) in try engine.checkCompanion(location) }
+    }
+
+    private func isConflict(_ check: (VaultLocation) throws(StorageFault) -> Void) -> Bool {
+        do throws(StorageFault) {
+            try check(try engine.location())
+            return false
+        } catch {
+            return error == .conflict
+        }
+    }
+
+    /// Whether the vault was opened by the store's own key source.
+    package var isOpen: Bool { engine.state.read { $0.session != nil } }
 
     /// The store's own key source.
     package var keySource: KeySource { options.keySource }

@@ -24,7 +24,7 @@ extension EncryptedFileStorage {
     /// - Parameter source: Where the new key comes from; a key file that does not exist yet is made.
     /// - Returns: The new slot.
     /// - Throws: ``StorageError/conflict`` inside a write error when there is no vault, no place for another slot, or
-    ///   a slot for this very key already; of a passphrase that is not known. A key file that was made is gone then.
+    ///   a slot for this very key already. A key that was made is gone then.
     @discardableResult
     public func addKey(_ source: KeySource) throws(StorageError) -> KeySlot {
         try performing(.write) { () throws(StorageFault) in KeySlot(try SlotChanges(engine: engine).add(source)) }

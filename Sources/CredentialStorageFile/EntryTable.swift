@@ -67,7 +67,7 @@ struct EntryTable: Sendable {
                 replace(
                     hash,
                     EntrySlot(
-                        offset: frame.offset, bodyLength: frame.length - Layout.frameOverhead, state: .damaged,
+                        offset: frame.offset, bodyLength: max(0, frame.length - Layout.frameOverhead), state: .damaged,
                         older: slots[hash]?.teller ?? 0))
             }
             lost += damage.lost

@@ -23,7 +23,7 @@ struct VaultCatchUp {
         let record = session.companion?.record(session.keys).flatMap { session.isAbout($0) ? $0 : nil }
         let published = record.map { Int($0.tail) }
         let result = try session.scanner().readAll(from: session.position, published: published)
-        if let record, record.sequence > result.end.nextSequence &- 1 {
+        if let record, result.isShort || record.sequence > result.end.nextSequence &- 1 {
             session.isRolledBack = true
             options.log.warning("the vault is older than it was when it was last used")
         }
@@ -35,6 +35,7 @@ struct VaultCatchUp {
         session.isDirectorySynced = record?.isDirectorySynced ?? false
         session.word = session.companion?.word() ?? 0
         if session.isWritable { try mend(session, result, published: published) }
+        session.isRoomKnown = true
         // Not zeros where a torn write could not be mended, and short where the file was cut.
         session.tailBlock = session.readTailBlock() ?? []
         // A reader leaves a record that bears witness to a newer state alone, so that every opener is told.
@@ -45,7 +46,7 @@ struct VaultCatchUp {
         if let torn = result.torn {
             try faulting { () throws(SystemError) in
                 let end = max(torn.lowerBound, min(torn.upperBound, session.size))
-                try fileSystem.writeZeros(session.file, torn.lowerBound..<end)
+                try fileSystem.erase(session.file, torn.lowerBound..<end)
                 try fileSystem.syncData(session.file)
             }
             options.log.warning("the rest of an unfinished write was removed")

@@ -23,7 +23,10 @@ struct VaultCreation {
     }
 
     private func create(at location: VaultLocation) throws(StorageFault) -> VaultSession {
+        try location.checkNames()
         try PrivateDirectory.check(location.directory, fileSystem)
+        // A vault that cannot be opened beside what stands there is not made.
+        try engine.checkCompanion(location)
         let key = try NewKey(
             from: options.keySource, for: purpose, isMachineBound: options.accessibility != nil, engine)
         let masterKey = try putInPlace(key, location, until: .now + options.deadline)

@@ -6,7 +6,7 @@ extension VaultEngine {
     ///
     /// - Parameters:
     ///   - change: Makes the new header from the present one, which is proven, and the master key.
-    ///   - refused: Is told of a failure from then on, while the lock is still held.
+    ///   - refused: Is told of a failure, while the lock is still held.
     /// - Throws: `conflict` when there is no vault; `notConfirmed` when nobody can tell whether the change happened.
     func changeHeader(
         _ change: (VaultHeader, SharedSecret) throws(StorageFault) -> VaultHeader,
@@ -14,12 +14,12 @@ extension VaultEngine {
     ) throws(StorageFault) {
         try queue.alone { () throws(StorageFault) in
             try withWriterLock(creating: nil) { (held) throws(StorageFault) in
-                guard let held else { throw .conflict }
-                try held.session.checkPrivate()
-                if held.session.isPoisoned {
-                    try VaultRewriting(engine: self, patience: .zero).run(holding: held)
-                }
                 do throws(StorageFault) {
+                    guard let held else { throw .conflict }
+                    try held.session.checkPrivate()
+                    if held.session.isPoisoned {
+                        try VaultRewriting(engine: self, patience: .zero).run(holding: held)
+                    }
                     try changeHeader(of: held.session, change)
                 } catch {
                     refused(error)

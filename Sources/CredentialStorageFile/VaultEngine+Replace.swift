@@ -50,6 +50,7 @@ extension VaultEngine {
             unlocked: unlocked, companion: companion, fileSystem: fileSystem, arena: arena)
         session.table = vault.table
         session.position = vault.position
+        session.isRoomKnown = true
         do throws(StorageFault) {
             session.isDirectorySynced = try replacement.moveIntoPlace()
         } catch {

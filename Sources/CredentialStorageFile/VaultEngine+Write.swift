@@ -160,8 +160,10 @@ extension VaultEngine {
     private func catchUp(_ session: VaultSession) throws(StorageFault) -> Bool {
         guard session.isLastFrameInPlace else { return false }
         let isKnown = session.companion.map { $0.word() ?? 0 == session.word } ?? true
-        if isKnown, session.readTailBlock() == session.tailBlock { return true }
-        if try session.readPublished(log: options.log), session.isTailUnchanged { return true }
+        if session.isRoomKnown {
+            if isKnown, session.readTailBlock() == session.tailBlock { return true }
+            if try session.readPublished(log: options.log), session.isTailUnchanged { return true }
+        }
         if let record = session.companion?.record(session.keys) {
             guard !session.isAbout(record) || record.headerSequence <= session.header.headerSequence else {
                 return false

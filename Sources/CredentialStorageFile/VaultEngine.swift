@@ -41,6 +41,15 @@ final class VaultEngine: Sendable {
 
     func location() throws(StorageFault) -> VaultLocation { try VaultLocation(options) }
 
+    /// Throws where what stands at the companion's name is none, and keeps each operation from its work.
+    func checkCompanion(_ location: VaultLocation) throws(StorageFault) {
+        do throws(StorageFault) {
+            try CompanionFile.check(location.companion, fileSystem)
+        } catch {
+            guard CompanionFile.isDispensable(after: error) else { throw error }
+        }
+    }
+
     /// What every operation asks first.
     func checkUsable() throws(StorageFault) {
         try ForkGuard.check()

@@ -110,10 +110,8 @@ struct VaultOpening {
         do throws(StorageFault) {
             return try CompanionFile.open(location.companion, fileSystem)
         } catch {
-            switch error {
-            case .unavailable(.readOnly, _), .unavailable(.accessDenied, _), .unavailable(.noSpace, _): return nil
-            default: throw error
-            }
+            guard CompanionFile.isDispensable(after: error) else { throw error }
+            return nil
         }
     }
 

@@ -34,9 +34,13 @@ final class VaultSession {
     @safe @exclusivity(unchecked) var isRolledBack = false
     /// The size of the file.
     ///
-    /// Like the two below, only the holder of the turn touches it.
+    /// Like the three below, only the holder of the turn touches it.
     @safe @exclusivity(unchecked) var size: Int
     @safe @exclusivity(unchecked) var isDirectorySynced = false
+    /// Whether all of the room was looked at, and not only its first block.
+    ///
+    /// Something that a power cut or a failed write left may stand further behind.
+    @safe @exclusivity(unchecked) var isRoomKnown = false
     /// Set when a failed sync could not be undone: nothing more is appended to this inode.
     @safe @exclusivity(unchecked) var isPoisoned = false
 

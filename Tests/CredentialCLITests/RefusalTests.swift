@@ -66,12 +66,28 @@ struct RefusalTests {
     func longName() throws {
         let sandbox = try Sandbox()
         let long = "\(sandbox.home)/\(String(repeating: "v", count: 251))"
+        let tooLong = "credstore: The name or the path of the vault is too long"
+        // Too long only for what is kept aside.
+        let longer = "\(sandbox.home)/\(String(repeating: "v", count: 246))"
+        for command in ["set", "init"] {
+            let words = ["--path", longer, command] + (command == "set" ? ["a"] : [])
+            let outcome = try sandbox.run(raw: words.map { Array($0.utf8) }, input: [1])
+            #expect(outcome.exit == 5 && outcome.error.hasPrefix(tooLong))
+        }
         for command in [["set", "a"], ["get", "a"], ["init"]] {
             let outcome = try sandbox.run(
                 raw: (["--json", "--path", long] + command).map { Array($0.utf8) }, input: [1])
             #expect(outcome.error == errorJSON("unavailable", "noStorageLocation", errno: 36, exit: 5))
         }
         #expect(try sandbox.snapshot().isEmpty)
+        let fitting = "\(sandbox.home)/\(String(repeating: "v", count: 245))"
+        #expect(try sandbox.run("--path", fitting, "set", "a", input: [1]).exit == 0)
+        // A vault that was given such a name by hand is read, and keeps nothing aside.
+        for suffix in ["", ".lock"] { #expect(unsafe rename(fitting + suffix, longer + suffix) == 0) }
+        #expect(try sandbox.run("--path", longer, "get", "a").out == [1])
+        let outcome = try sandbox.run("--path", longer, "reset", "--yes")
+        #expect(outcome.exit == 5 && outcome.error.hasPrefix(tooLong))
+        #expect(try sandbox.run("--path", longer, "get", "a").out == [1])
     }
 
     @Test("a first set that fails leaves nothing")

@@ -33,12 +33,27 @@ struct RepairCommandTests {
         #expect(try sandbox.run("verify").exit == 0)
         let again = try sandbox.run("repair", "--yes", "--json")
         #expect(again.exit == 0)
-        #expect(again.text == #"{"kept":2,"omitted":[],"lost":0,"aside":null}"# + "\n")
+        #expect(again.text == #"{"kept":2,"omitted":[],"lost":0,"rolledBack":false,"aside":null}"# + "\n")
         try damage()
         #expect(
             try sandbox.run("repair", "--yes", "--json").text
-                == #"{"kept":1,"omitted":[{"name":"c","reason":"damaged"}],"lost":0,"aside":"credentials.vault.old-2"}"#
-                + "\n")
+                == #"{"kept":1,"omitted":[{"name":"c","reason":"damaged"}],"lost":0,"#
+                + #""rolledBack":false,"aside":"credentials.vault.old-2"}"# + "\n")
+    }
+
+    @Test("repair tells of an older copy before it accepts it")
+    func rolledBack() throws {
+        let old = try bytes(ofFile: sandbox.vault)
+        try sandbox.run("set", "d", input: [1])
+        try write(old, toFile: sandbox.vault)
+        let outcome = try sandbox.run("repair", "--yes")
+        #expect(outcome.exit == 12)
+        #expect(outcome.text == "kept     3\nolder    a newer state of this vault had been seen\n")
+        expectOneSentence(outcome)
+        #expect(outcome.error.hasPrefix("credstore: An older copy of the vault"))
+        #expect(try sandbox.run("verify").exit == 0)
+        #expect(try sandbox.run("repair", "--yes").exit == 0)
+        #expect(unsafe access(aside, F_OK) != 0)
     }
 
     @Test("what needs an agreement wants --yes where there is no terminal", arguments: ["repair", "reset"])

@@ -20,7 +20,7 @@ func remember(_ path: String, _ keyPath: String, length: Int) throws {
                 try store.setSecret(secret, forKey: "copy \(index) of \(name)")
             }
         }
-        let slot = try store.addKey(.passphrase { passphrase.copy() })
+        let slot = try store.addKey(.passphrase { passphrase.copy(isChanged: true) })
         try store.removeKey(inSlot: slot.id)
         try store.compact()
         try store.rotateDataKey()
@@ -70,10 +70,12 @@ private final class SharedPassphrase: @unchecked Sendable {
         self.bytes = consume bytes
     }
 
-    func copy() -> SecureBuffer {
+    /// The passphrase, or another one of its length.
+    func copy(isChanged: Bool = false) -> SecureBuffer {
         guard let buffer = bytes.take() else { return SecureBuffer(count: 0) }
-        let copy = buffer.withBytes { SecureBuffer(copying: $0) }
+        var copy = buffer.withBytes { SecureBuffer(copying: $0) }
         bytes = consume buffer
+        if isChanged { copy.withMutableBytes { $0[0] ^= 1 } }
         return copy
     }
 

@@ -75,6 +75,15 @@ def argon2(passphrase, salt, passes, kibibytes):
     )
 
 
+def is_name(name):
+    """Whether an entry can be called so."""
+    try:
+        name.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in name
+
+
 def padded(used):
     if used <= 512:
         return max(32, (used + 31) // 32 * 32)
@@ -266,7 +275,9 @@ class Keys:
         if not 1 <= name_length <= 1024 or value_length > 1 << 24 or end > len(plain):
             return None
         name = plain[6 : 6 + name_length]
-        return (name, plain[6 + name_length : end]) if self.name_hash(name) == name_hash else None
+        if not is_name(name) or self.name_hash(name) != name_hash:
+            return None
+        return name, plain[6 + name_length : end]
 
     def make_box(self, random, name, value):
         """Nonce, tag and ciphertext."""

@@ -92,12 +92,12 @@ class Log:
             frame = self._next_frame(place)
             if not frame:
                 break
-            if frame.end > self.size:
-                cut = frame
-                break
             if frame.sequence < self.next:
                 place = frame.offset + BLOCK
                 continue
+            if frame.end > self.size:
+                cut = frame
+                break
             before, count = (self.offset, self.next, self.mac), len(self.items)
             missing = frame.sequence - self.next
             if frame.offset > self.offset or missing:
@@ -149,7 +149,7 @@ class Log:
             del self.items[keep:]
             self.offset, self.next, self.mac = tail
             self.torn = (tail[0], end)
-        elif self.offset < end or room < BLOCK:
+        elif self.offset < max(end, self.published) or room < BLOCK:
             self._tail_damage(end, cut)
 
     def _tail_damage(self, end, cut):
@@ -165,20 +165,29 @@ class Log:
     def _assess(self, start, end, missing):
         self._learn()
         damage = {"end": end, "frames": [], "lost": 0}
-        offset, found = start, 0
+        offset, found, behind_zeros = start, 0, False
         while offset + SMALLEST_FRAME <= end and (missing is None or found < missing):
             zeros = end - offset - len(self.content[offset:end].lstrip(b"\0"))
             if zeros >= LONG_ZEROS:
-                offset += zeros // BLOCK * BLOCK
+                offset += min(zeros, end - SMALLEST_FRAME - offset) // BLOCK * BLOCK
+                behind_zeros = True
                 continue
             head = self.content[offset : offset + HEAD]
             in_place = u(head, 24, 8) == self.next + found or (found == 0 and head[32:40] == self.mac)
             is_only = missing is not None and missing - found == 1
             length, name_hash, may_hide = self._identify(head, offset, end, in_place, is_only, missing is None)
             damage["frames"].append((offset, offset + length, name_hash))
-            damage["lost"] += (name_hash is None) + may_hide
+            damage["lost"] += (name_hash is None) + (may_hide or (behind_zeros and not in_place and missing is None))
+            behind_zeros = False
             offset += length
             found += 1
+        if found == 0 and missing != 0 and 56 <= end - start < SMALLEST_FRAME:
+            head = self.content[start:end].ljust(HEAD, b"\0")
+            in_place = u(head, 24, 8) == self.next or head[32:40] == self.mac
+            if in_place and self._vouch(head[40:56], start, end - start):
+                damage["frames"].append((start, end, head[40:56]))
+                damage["lost"] += missing is None
+                found = 1
         if missing is not None:
             damage["lost"] += missing - found
         elif found == 0:
@@ -190,7 +199,8 @@ class Log:
         room = end - offset
         body, claim = u(head, 8, 4), head[40:56]
         told = body + SMALLEST_FRAME if body <= LARGEST_BODY and body % BLOCK == 0 else None
-        stated = room if is_only else told if told and told <= room else None
+        tried = room if is_only else told if told and told <= room else None
+        stated = tried if tried and (tried == room or room - tried >= SMALLEST_FRAME) else None
 
         def echo(length):
             return self.content[offset + length - ECHO : offset + length]
@@ -198,11 +208,11 @@ class Log:
         is_cut = in_place and is_last and told is not None and told > room
         if is_cut and echo(room) != claim and self._vouch(claim, offset, room):
             return room, claim, True
-        for length in sorted({stated or room, room}):
+        for length in sorted({tried or room, room}):
             witness = echo(length)
-            if length != stated and stated and claim != witness:
+            if length != tried and stated and claim != witness:
                 continue
-            if not in_place and claim == witness:
+            if not in_place and claim == witness and (u(head, 24, 8) or not any(claim)):
                 continue
             if self._vouch(witness, offset, length):
                 return length, witness, is_last and not stated and claim != witness

@@ -85,6 +85,8 @@ void ccs_close(int descriptor);
 int64_t ccs_keyring_read(int32_t keyring, const char *description, void *bytes, size_t length);
 // Adds a key for this user where there is none of that description: EEXIST otherwise.
 int ccs_keyring_add(int32_t keyring, const char *description, const void *bytes, size_t length);
+// Takes a key out of the keyring.
+int ccs_keyring_remove(int32_t keyring, const char *description);
 
 // Process.
 

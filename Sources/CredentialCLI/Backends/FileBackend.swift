@@ -80,7 +80,7 @@ extension Backend {
             let probe = store.probe()
             diagnosis.isReadable = probe.isReadable
             if let reason = probe.reason, !probe.isReadable || !probe.isWritable {
-                diagnosis.failure = Failure(reason)
+                diagnosis.failure = Failure(reason).namingObstacle(of: store)
             }
             do {
                 // The probe leaves the key alone; this is the first use of it.
@@ -110,12 +110,6 @@ extension EncryptedFileStorage {
     /// Whether anything stands at the vault's place.
     var hasVault: Bool {
         guard let path = vaultPath else { return false }
-        return Self.isTaken(path)
-    }
-
-    /// Whether anything stands at the name that a vault has while it is written.
-    var isUnfinishedNameTaken: Bool {
-        guard let path = unfinishedPath else { return false }
         return Self.isTaken(path)
     }
 

@@ -78,7 +78,7 @@ struct KeyAction: Sendable {
                 "The vault has as many keys as it can have.", "Remove one first; nothing was changed.")
         }
         let source = try kind(invocation, vault)
-        try report(try refusingDuplicates { try vault.addKey(source) }, invocation)
+        try report(try refusingDuplicates(beside: slots, of: vault) { try vault.addKey(source) }, invocation)
     }
 
     private static let remove = KeyAction(
@@ -91,7 +91,7 @@ struct KeyAction: Sendable {
         guard words.count == 1 else { throw tooMany }
         let slot = try number(words.first)
         let vault = try invocation.vault()
-        _ = try slots(of: vault)
+        try check([slot], among: try slots(of: vault))
         try vault.removeKey(inSlot: slot)
     }
 
@@ -102,15 +102,19 @@ struct KeyAction: Sendable {
     ) { invocation, words in
         let slot = try number(words.first)
         let vault = try invocation.vault()
-        let present = try slots(of: vault).first { $0.id == slot }
+        let slots = try slots(of: vault)
+        try check([slot], among: slots)
+        let present = slots.first { $0.id == slot }
         let rest = words.dropFirst()
-        guard !rest.isEmpty || present == nil || present?.source == .passphrase else {
+        guard !rest.isEmpty || present?.source == .passphrase else {
             throw Failure.usage("The slot holds no passphrase, so the kind of the new key must be named.")
         }
         let kind = try KeyKind.parse(rest.isEmpty ? [KeyKind.passphrase.name] : rest, invocation.options)
-        guard present != nil else { throw StorageError.conflict }
         let source = try kind(invocation, vault)
-        try report(try refusingDuplicates { try vault.changeKey(inSlot: slot, to: source) }, invocation)
+        let changed = try refusingDuplicates(beside: slots, of: vault) {
+            try vault.changeKey(inSlot: slot, to: source)
+        }
+        try report(changed, invocation)
     }
 
     private static let rotate = KeyAction(
@@ -140,11 +144,28 @@ struct KeyAction: Sendable {
 
     static var tooMany: Failure { .usage("The action was given too few or too many words.") }
 
-    /// Says of a conflict what it is about: that there is a place for the key is known by then.
-    private static func refusingDuplicates(_ change: () throws -> KeySlot) throws -> KeySlot {
+    /// Throws where a slot is named that the vault does not have.
+    static func check(_ named: Set<Int>, among slots: [KeySlot]) throws(Failure) {
+        guard named.isSubset(of: slots.map(\.id)) else {
+            throw Failure(StorageError.conflict).saying(
+                "There is no such slot.", "\"credstore key list\" prints the numbers; nothing was changed.")
+        }
+    }
+
+    /// Says of a conflict what it is about: that there is a place for the key was known before.
+    private static func refusingDuplicates(
+        beside slots: [KeySlot],
+        of vault: EncryptedFileStorage,
+        _ change: () throws -> KeySlot
+    ) throws -> KeySlot {
         do {
             return try change()
         } catch let error as StorageError where error.cause == .conflict {
+            guard try vault.keySlots() == slots else {
+                throw Failure(error).saying(
+                    "The keys of the vault were changed meanwhile.",
+                    "Look at them with \"credstore key list\" and decide again; nothing was changed.")
+            }
             throw Failure(error).saying(
                 "This key opens the vault already.", "Name another one; nothing was changed.")
         }

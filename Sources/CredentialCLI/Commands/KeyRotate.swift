@@ -53,8 +53,16 @@ struct KeyRotationCommand {
         guard invocation.options.renewsMasterKey else {
             return try vault.rotateDataKey(progress: line.show)
         }
+        try KeyAction.check(removed, among: slots)
         let asked = try askForOthers(slots, of: vault)
-        try vault.rotateMasterKey(keeping: sources + asked, removing: removed, progress: line.show)
+        do {
+            try vault.rotateMasterKey(keeping: sources + asked, removing: removed, progress: line.show)
+        } catch {
+            guard error.category == .keySourceMissing, vault.isOpen else { throw error }
+            throw Failure(error).saying(
+                "The key of a slot that stays was not named, or is not where it was named.",
+                "Name one for each slot that \"credstore key list\" prints, or that a slot goes; nothing was changed.")
+        }
     }
 
     /// The passphrases that nothing names, from the terminal.

@@ -8,8 +8,8 @@ extension Command {
         help: """
             Writes the entries that open into a new vault file, names those that did not, and keeps the old file beside \
             the vault, under its name with .old-1 appended, or the next free number. It asks first, and wants --yes \
-            where there is no terminal. A sound vault is left as it is. Exit 12 means that something was lost, 3 that \
-            there is no vault.
+            where there is no terminal. A sound vault is left as it is. A vault that is older than it was is accepted as it \
+            is, after this last notice. Exit 12 means that something was lost, 3 that there is no vault.
             """
     ) { invocation in
         let vault = try invocation.vault()
@@ -22,7 +22,11 @@ extension Command {
         } else {
             try invocation.output.write(text(report, escapes: invocation.output.isTerminal))
         }
-        guard report.isComplete else { throw Failure.incomplete }
+        guard !report.isComplete else { return }
+        guard report.omitted.isEmpty, report.lost == 0 else { throw Failure.incomplete }
+        throw Failure.incomplete.saying(
+            "An older copy of the vault stood in the place of a newer one, and is accepted now.",
+            "Its newest changes are gone; set them again, or put the newer one back.")
     }
 
     private static func json(_ report: RepairReport) -> JSONWriter {
@@ -40,6 +44,7 @@ extension Command {
                 }
             }
             json.member("lost", report.lost)
+            json.member("rolledBack", report.wasRolledBack)
             json.member("aside", report.keptAside)
         }
         return json
@@ -52,6 +57,7 @@ extension Command {
             lines.append("omitted  \(name ?? "an entry whose name is gone too")")
         }
         if report.lost > 0 { lines.append("lost     \(report.lost)") }
+        if report.wasRolledBack { lines.append("older    a newer state of this vault had been seen") }
         if let aside = report.keptAside { lines.append("aside    \(aside.escapingControls())") }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -52,8 +52,16 @@ package struct CompanionRecord: Sendable, Equatable {
         result.append(lastFrameOffset)
         result.append(lastMAC)
         result.append(bootTag)
-        result += [UInt8](repeating: 0xFF, count: 8)
+        result += Self.mark
         return result
+    }
+
+    private static let mark = [UInt8](repeating: 0xFF, count: 8)
+    private static let markPlace = 104..<112
+
+    /// Whether the bytes have what tells a record, whole or not, from other contents without a key.
+    package static func isMarked(_ bytes: [UInt8]) -> Bool {
+        bytes.count >= markPlace.upperBound && bytes[markPlace].elementsEqual(mark)
     }
 
     /// Reads the fields; the caller has checked the MAC.

@@ -16,16 +16,16 @@ struct DamageAssessment {
         var result = DamagedRange(range: range, frames: [], lost: 0)
         var offset = range.lowerBound
         var found = 0
+        var isBehindZeros = false
         while offset + Layout.minimumFrame <= range.upperBound, found < missing ?? .max {
             let skipped = try endOfLongZeros(from: offset, source)
             guard skipped == offset else {
                 offset = skipped
+                isBehindZeros = true
                 continue
             }
             let head = try source.withBytes(at: offset, count: Layout.headLength) { bytes in RawHead(bytes) }
-            let isInPlace =
-                head.sequence == expected.nextSequence &+ UInt64(found)
-                || (found == 0 && head.previous == expected.lastMAC)
+            let isInPlace = head.isInPlace(at: expected, behind: found)
             let isOnly = missing.map { $0 - found == 1 } ?? false
             let finding = try identify(head, at: offset, isInPlace: isInPlace, isOnly: isOnly, source)
             result.frames.append(
@@ -33,12 +33,29 @@ struct DamageAssessment {
                     offset: offset, length: finding.length, kind: isInPlace ? head.kind : nil,
                     nameHash: finding.nameHash))
             if finding.nameHash == nil { result.lost += 1 }
-            if finding.mayHideMore { result.lost += 1 }
+            if finding.mayHideMore || (isBehindZeros && !isInPlace && missing == nil) { result.lost += 1 }
+            isBehindZeros = false
             offset += finding.length
             found += 1
         }
+        if found == 0, missing != 0, let frame = try beginning(source) {
+            result.frames.append(frame)
+            found = 1
+            if missing == nil { result.lost += 1 }
+        }
         if let missing { result.lost += missing - found } else if found == 0 { result.lost += 1 }
         return result
+    }
+
+    /// The frame of which no more than its beginning is left, if that says whose it was.
+    private func beginning(_ source: some LogSource) throws(StorageFault) -> DamagedFrame? {
+        guard (RawHead.nameEnd..<Layout.minimumFrame).contains(range.count) else { return nil }
+        var bytes = try source.withBytes(at: range.lowerBound, count: range.count) { $0.array(0..<$0.count) }
+        bytes += [UInt8](repeating: 0, count: Layout.minimumFrame - bytes.count)
+        let head = RawHead(bytes.span)
+        guard head.isInPlace(at: expected, behind: 0), try vouch(head.nameHash, range) else { return nil }
+        return DamagedFrame(
+            offset: range.lowerBound, length: range.count, kind: head.kind, nameHash: head.nameHash)
     }
 
     /// So many zeros in a row are no frames: a huge file of nothing must not cost a look at every 128 bytes of it.
@@ -61,7 +78,9 @@ struct DamageAssessment {
             place += count
         }
         guard place - offset >= Self.longZeros else { return offset }
-        return offset + (place - offset) / Layout.block * Layout.block
+        // Where a frame was zeroed up to its echo, that still says whose it was.
+        let zeros = min(place, range.upperBound - Layout.minimumFrame) - offset
+        return offset + zeros / Layout.block * Layout.block
     }
 
     private struct Finding {
@@ -80,7 +99,9 @@ struct DamageAssessment {
         _ source: some LogSource
     ) throws(StorageFault) -> Finding {
         let room = range.upperBound - offset
-        let stated = isOnly ? room : head.frameLength.flatMap { $0 <= room ? $0 : nil }
+        let told = isOnly ? room : head.frameLength.flatMap { $0 <= room ? $0 : nil }
+        // No frame fits into less than this, so a length that leaves so little is wrong, or stray bytes follow.
+        let stated = told.flatMap { room - $0 == 0 || room - $0 >= Layout.minimumFrame ? $0 : nil }
         let isCut = isInPlace && missing == nil && head.frameLength.map { $0 > room } ?? false
         if isCut, try echo(before: offset + room, source) != head.nameHash,
             try vouch(head.nameHash, offset..<offset + room)
@@ -88,12 +109,13 @@ struct DamageAssessment {
             // Its end is gone, and its echo with it.
             return Finding(length: room, nameHash: head.nameHash, mayHideMore: true)
         }
-        for length in Set([stated ?? room, room]).sorted() {
+        for length in Set([told ?? room, room]).sorted() {
             let echo = try echo(before: offset + length, source)
             // The last echo of the stretch may be another frame's, unless the head agrees with it or says nothing.
-            guard length == stated || stated == nil || head.nameHash == echo else { continue }
-            // A whole frame that was moved here speaks of its own entry, not of the one that stood here.
-            if !isInPlace, head.nameHash == echo { continue }
+            guard length == told || stated == nil || head.nameHash == echo else { continue }
+            // A whole frame that was moved here speaks of its own entry, not of the one that stood here. None has number 0.
+            let isWhole = head.sequence != 0 || echo == .zero
+            if !isInPlace, isWhole, head.nameHash == echo { continue }
             if try vouch(echo, offset..<offset + length) {
                 let isUncertain = missing == nil && stated == nil && head.nameHash != echo
                 return Finding(length: length, nameHash: echo, mayHideMore: isUncertain)
@@ -111,6 +133,9 @@ struct DamageAssessment {
 
 /// The fields of a head that nothing vouches for.
 private struct RawHead {
+    /// Where the last field ends that is read here.
+    static let nameEnd = 56
+
     let kind: FrameKind?
     let frameLength: Int?
     let sequence: UInt64
@@ -125,5 +150,10 @@ private struct RawHead {
         sequence = bytes.load(UInt64.self, at: 24)
         previous = bytes.load(UInt64.self, at: 32)
         nameHash = Bytes16(bytes, at: 40)
+    }
+
+    /// Whether it says that it follows a position, with so many frames between them.
+    func isInPlace(at position: LogPosition, behind count: Int) -> Bool {
+        sequence == position.nextSequence &+ UInt64(count) || (count == 0 && previous == position.lastMAC)
     }
 }

@@ -53,15 +53,15 @@ package struct LogScanner<Source: LogSource> {
         var known = KnownHashes()
         while position.offset < dataEnd {
             guard let frame = try nextFrame(from: position.offset, to: dataEnd) else { break }
-            guard frame.end <= source.size else {
-                truncated = frame
-                break
-            }
             // A lower number is an older frame that was put back; its place counts as damaged, and its length is not
             // trusted: what was appended behind such damage may stand before its end.
             guard frame.head.sequence >= position.nextSequence else {
                 position.offset = frame.offset + Layout.block
                 continue
+            }
+            guard frame.end <= source.size else {
+                truncated = frame
+                break
             }
             let missing = Int(min(frame.head.sequence - position.nextSequence, Self.mostMissing))
             let gap = result.end.offset..<frame.offset
@@ -84,6 +84,7 @@ package struct LogScanner<Source: LogSource> {
             result.end = position
             result.torn = position.offset..<end
         case .damaged(let end):
+            result.isShort = result.end.offset >= dataEnd && published ?? 0 > result.end.offset
             try addTailDamage(&result, to: end, &known)
             // Nothing may stand where later scans will look for the rest of a frame that was cut, nor count as older
             // than that frame once there are bytes in the place of its rest.
@@ -136,7 +137,8 @@ package struct LogScanner<Source: LogSource> {
             isTorn = try hasZeroBlock(in: tail.offset..<end)
         }
         if isTorn { return .torn(from: tail, firstItem: firstItem, to: end) }
-        return result.end.offset < dataEnd || room < Layout.block ? .damaged(to: dataEnd) : .clean
+        let isMissing = result.end.offset < max(dataEnd, published)
+        return isMissing || room < Layout.block ? .damaged(to: dataEnd) : .clean
     }
 
     private func addTailDamage(

@@ -81,6 +81,8 @@ package struct ScanResult: Sendable, Equatable {
     package var end: LogPosition
     /// The rest of a write that was never acknowledged; it may be zeroed.
     package var torn: Range<Int>?
+    /// Whether the record proves that more was published behind the last frame, and nothing is there.
+    package var isShort = false
     /// Frames that do not name the one before them: the mark of a copy that went its own way.
     package var chainBreaks = 0
 

@@ -19,17 +19,13 @@ final class CompanionFile: Sendable {
     deinit { fileSystem.close(file) }
 
     /// Opens the companion, or makes it.
+    ///
+    /// - Throws: `conflict` when something else stands at its path.
     static func open(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) -> CompanionFile {
         let file: FileHandle
-        do throws(SystemError) { file = try fileSystem.open(path, .create) } catch {
-            throw VaultOpening.meaning(of: error)
-        }
+        do throws(SystemError) { file = try fileSystem.open(path, .create) } catch { throw meaning(of: error) }
         do throws(StorageFault) {
-            let status = try faulting { () throws(SystemError) in try fileSystem.status(of: file) }
-            guard status.kind == .regular, status.owner == fileSystem.user else {
-                throw .unavailable(.insecurePermissions)
-            }
-            guard try isCompanion(file, status, fileSystem) else { throw .notAStore }
+            let status = try examine(file, fileSystem)
             // It holds nothing secret, so a mode that the umask or somebody else made is mended instead of refused.
             if status.mode != 0o600 {
                 try faulting { () throws(SystemError) in try fileSystem.setMode(0o600, of: file) }
@@ -46,8 +42,43 @@ final class CompanionFile: Sendable {
         }
     }
 
-    /// Whether the file is a companion, whole, cut or not yet written: zeros behind the room of the record, and no
-    /// file of another kind before.
+    /// Throws what ``open(_:_:)`` would for what stands at the path; nothing is made or changed.
+    static func check(_ path: String, _ fileSystem: any FileSystem) throws(StorageFault) {
+        let file: FileHandle
+        do throws(SystemError) { file = try fileSystem.open(path, .read) } catch {
+            if error.isAbsence { return }
+            throw meaning(of: error)
+        }
+        defer { fileSystem.close(file) }
+        _ = try examine(file, fileSystem)
+    }
+
+    /// Whether a store does without a companion where making or opening it fails so.
+    static func isDispensable(after error: StorageFault) -> Bool {
+        switch error {
+        case .unavailable(.readOnly, _), .unavailable(.accessDenied, _), .unavailable(.noSpace, _): true
+        default: false
+        }
+    }
+
+    private static func meaning(of error: SystemError) -> StorageFault {
+        let meaning = VaultOpening.meaning(of: error)
+        return meaning == .notAStore ? .conflict : meaning
+    }
+
+    private static func examine(
+        _ file: FileHandle,
+        _ fileSystem: any FileSystem
+    ) throws(StorageFault) -> FileStatus {
+        let status = try faulting { () throws(SystemError) in try fileSystem.status(of: file) }
+        guard status.kind == .regular else { throw .conflict }
+        guard status.owner == fileSystem.user else { throw .unavailable(.insecurePermissions) }
+        guard try isCompanion(file, status, fileSystem) else { throw .conflict }
+        return status
+    }
+
+    /// Whether the file is a companion: whatever bears the eight bytes that each record bears, and what is whole, cut or
+    /// not yet written but for these, with zeros behind the room of the record and no file of another kind before.
     ///
     /// Anything else is somebody's, and is not written over.
     private static func isCompanion(
@@ -55,10 +86,11 @@ final class CompanionFile: Sendable {
         _ status: FileStatus,
         _ fileSystem: any FileSystem
     ) throws(StorageFault) -> Bool {
-        guard status.size <= Layout.companionSize else { return false }
         let bytes = try faulting { () throws(SystemError) in
-            try fileSystem.read(file, count: status.size, at: 0)
+            try fileSystem.read(file, count: min(status.size, Layout.companionSize), at: 0)
         }
+        if CompanionRecord.isMarked(bytes) { return true }
+        guard status.size <= Layout.companionSize else { return false }
         guard bytes.dropFirst(CompanionRecord.length).allSatisfy({ $0 == 0 }) else { return false }
         guard bytes.count < Layout.companionSize else { return !bytes.starts(with: Layout.magic) }
         return bytes.allSatisfy { $0 == 0 } || bytes.count >= CompanionRecord.length

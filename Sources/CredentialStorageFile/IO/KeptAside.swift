@@ -7,18 +7,22 @@ struct KeptAside {
     /// Whether the name was not there before.
     private let isNew: Bool
 
-    private static let mostNumbers = 10_000
+    static let mostNumbers = 10_000
+
+    static func suffix(_ number: Int) -> String { ".old-\(number)" }
 
     /// Gives the vault's file a second name beside it, or finds the one that an earlier try gave it.
     ///
     /// - Returns: The second name.
     /// - Throws: `conflict` when all numbers are taken.
     static func keep(_ location: VaultLocation, _ fileSystem: any FileSystem) throws(StorageFault) -> KeptAside {
+        // One that somebody gave a longer name by hand.
+        try location.checkNames()
         let vault = try faulting { () throws(SystemError) in
             try fileSystem.status(at: location.vault, followingLink: false)
         }
         for number in 1...mostNumbers {
-            let path = "\(location.vault).old-\(number)"
+            let path = location.vault + suffix(number)
             var isNew = false
             let isKept = try faulting { () throws(SystemError) in
                 do throws(SystemError) {

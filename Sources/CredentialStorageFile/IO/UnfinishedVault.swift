@@ -41,6 +41,22 @@ enum UnfinishedVault {
         try fileSystem.write(file, [UInt8](repeating: 0, count: mark.count), at: markPlace)
     }
 
+    /// Throws where what stands at the path keeps a maker from its work; nothing is made or changed.
+    static func check(_ location: VaultLocation, _ fileSystem: any FileSystem) throws(StorageFault) {
+        let path = location.unfinished
+        guard let status = try? fileSystem.status(at: path, followingLink: false) else { return }
+        guard status.kind != .symbolicLink, status.owner == fileSystem.user else {
+            throw .unavailable(.insecurePermissions)
+        }
+        guard status.kind == .regular else { throw .conflict }
+        let isFree = try faulting { () throws(SystemError) in
+            let file = try fileSystem.open(path, .read)
+            defer { fileSystem.close(file) }
+            return try isOurs(file, at: path, fileSystem)
+        }
+        guard isFree else { throw .conflict }
+    }
+
     /// Opens the unfinished file, or makes it, and locks it; it is certainly the one at its path then.
     ///
     /// - Throws: `conflict` when somebody's file, or anything but a file, stands there; `lockTimedOut` when another

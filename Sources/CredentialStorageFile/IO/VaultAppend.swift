@@ -89,7 +89,7 @@ struct VaultAppend {
     private func erase(_ range: Range<Int>) throws(StorageFault) {
         do throws(SystemError) {
             let end = min(range.upperBound, session.size)
-            try fileSystem.writeZeros(session.file, range.lowerBound..<end)
+            try fileSystem.erase(session.file, range.lowerBound..<end)
             try fileSystem.syncData(session.file)
         } catch {
             session.isPoisoned = true
@@ -97,5 +97,16 @@ struct VaultAppend {
             fileSystem.forgetCache(session.file, from: range.lowerBound, count: range.count)
             throw .unavailable(.notConfirmed, .errno(error.number))
         }
+    }
+}
+
+extension FileSystem {
+    /// Writes zeros over what must never be read, its first block last.
+    ///
+    /// Whoever is stopped on the way leaves that block, and whoever opens the vault next looks at it.
+    func erase(_ file: FileHandle, _ range: Range<Int>) throws(SystemError) {
+        let second = min(range.lowerBound + Layout.block, range.upperBound)
+        try writeZeros(file, second..<range.upperBound)
+        try writeZeros(file, range.lowerBound..<second)
     }
 }

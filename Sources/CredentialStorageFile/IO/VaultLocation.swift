@@ -17,6 +17,19 @@ struct VaultLocation: Sendable, Equatable {
     /// A vault in the making; whoever holds its lock owns it, and one that nobody holds is litter.
     var unfinished: String { vault + ".new" }
 
+    /// Throws where the names of the files that a vault may need beside it would be too long, those that are kept aside
+    /// most of all.
+    func checkNames() throws(StorageFault) {
+        let longest = Self.longestName - KeptAside.suffix(KeptAside.mostNumbers).utf8.count
+        guard Self.nameLength(of: vault) <= longest else { throw Self.nameTooLong }
+    }
+
+    private static let nameTooLong = StorageFault.unavailable(.noStorageLocation, .errno(ENAMETOOLONG))
+
+    private static func nameLength(of path: String) -> Int {
+        path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.count
+    }
+
     /// The first of: the named path, the group's directory, `$STATE_DIRECTORY`, the service's own directory.
     init(_ options: StorageBuilder.EncryptedFile.Options) throws(StorageFault) {
         let service = try ServiceName(checking: options.service)
@@ -27,9 +40,8 @@ struct VaultLocation: Sendable, Equatable {
                 throw .unavailable(.noStorageLocation)
             }
             // Its companion has a longer name, and without that there is no vault.
-            let name = path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.count
-            guard name + Self.companionSuffix.utf8.count <= Self.longestName else {
-                throw .unavailable(.noStorageLocation, .errno(ENAMETOOLONG))
+            guard Self.nameLength(of: path) + Self.companionSuffix.utf8.count <= Self.longestName else {
+                throw Self.nameTooLong
             }
             vault = path
             return

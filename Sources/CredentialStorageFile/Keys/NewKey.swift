@@ -12,7 +12,7 @@ final class NewKey {
     private let isMachineBound: Bool
     private let engine: VaultEngine
     private let request: KeyRequest
-    private let early: SlotKey?
+    private var early: SlotKey?
 
     init(
         from source: KeySource,
@@ -30,6 +30,9 @@ final class NewKey {
             ? nil
             : try SlotKey(from: source, for: purpose, request, isMachineBound: isMachineBound, engine.options)
     }
+
+    /// Does what takes time of the comparison with other slots, where a person gave the key.
+    func prepare(for slots: [SlotRecord]) { early?.prepare(for: slots) }
 
     /// The key; a file that is missing is made now.
     func key() throws(StorageFault) -> SlotKey {

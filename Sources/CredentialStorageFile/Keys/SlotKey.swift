@@ -8,8 +8,9 @@ struct SlotKey {
     private let template: SlotRecord
     private let ikm: SharedSecret
     private let kind: KeySlotKind
-    /// The key of 32 bytes; `nil` of a passphrase, which is not kept.
-    private let secret: SharedSecret?
+    private let secret: SharedSecret
+    /// What a passphrase gave for the slots that it was compared with.
+    private var attempts = KeyAttempts()
     private let machineID: [UInt8]?
     private let limits: Argon2Limits
 
@@ -24,9 +25,12 @@ struct SlotKey {
         _ options: StorageBuilder.EncryptedFile.Options
     ) throws(StorageFault) {
         let isMachineBound = isMachineBound || source.isMachineBound
+        // Binding to nothing would be a promise without a lock behind it.
+        machineID = MachineID.read(options)
+        if isMachineBound, machineID == nil { throw .unavailable(.keySourceUnavailable) }
         kind = source.provider.kind
         if kind.isPassphrase { try options.keyDerivationLimits.check(options.keyDerivation) }
-        let secret = try source.provider.key(for: purpose, request).first
+        secret = try source.provider.key(for: purpose, request).first
         var slot = SlotRecord(
             kind: kind.number,
             flags: isMachineBound ? SlotRecord.Flag.machineBound : 0,
@@ -35,30 +39,35 @@ struct SlotKey {
             kibibytes: kind.isPassphrase ? UInt32(options.keyDerivation.kibibytes) : 0,
             salt: try options.randomness.bytes(Argon2.saltLength),
             parameters: [])
-        machineID = MachineID.read(options)
         limits = options.keyDerivationLimits
-        if isMachineBound {
-            // Binding to nothing would be a promise without a lock behind it.
-            guard let machineID else { throw .unavailable(.keySourceUnavailable) }
+        if isMachineBound, let machineID {
             slot.parameters = SlotParameter.encode(
                 SlotParameter.machineTag, SlotCrypto.machineTag(machineID, salt: slot.salt))
         }
         ikm = SharedSecret(
             try SlotCrypto.ikm(
                 secret.bytes, kind: kind, slot: slot, machineID: machineID, limits: limits))
-        self.secret = kind.isPassphrase ? nil : secret
         template = slot
     }
 
+    /// Stretches a passphrase for the slots that it will be compared with, before any lock is held for that.
+    mutating func prepare(for slots: [SlotRecord]) {
+        guard kind.isPassphrase else { return }
+        for slot in slots {
+            if let ikm = ikm(of: slot) { attempts.add(ikm, for: slot) }
+        }
+    }
+
     /// Whether the key opens a slot that is there, and is bound as it is: bound and not bound, one key has two slots.
-    ///
-    /// Not known of a passphrase, which would have to be stretched for each slot.
     func opens(_ slot: SlotRecord, fileID: Bytes16) -> Bool {
-        guard slot.kind == kind.number, slot.isMachineBound == template.isMachineBound, let secret,
-            let ikm = try? SharedSecret(
-                SlotCrypto.ikm(secret.bytes, kind: kind, slot: slot, machineID: machineID, limits: limits))
-        else { return false }
-        return SlotCrypto.isKey(ikm.bytes, of: slot, fileID: fileID)
+        ikm(of: slot).map { SlotCrypto.isKey($0.bytes, of: slot, fileID: fileID) } ?? false
+    }
+
+    private func ikm(of slot: SlotRecord) -> SharedSecret? {
+        guard slot.kind == kind.number, slot.isMachineBound == template.isMachineBound else { return nil }
+        if let known = attempts.known(for: slot) { return known }
+        return try? SharedSecret(
+            SlotCrypto.ikm(secret.bytes, kind: kind, slot: slot, machineID: machineID, limits: limits))
     }
 
     /// The slot, with the master key wrapped in it.

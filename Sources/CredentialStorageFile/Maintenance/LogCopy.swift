@@ -140,7 +140,9 @@ struct LogCopy {
         let isOpen = unsafe old.open(
             span.extracting(body), into: target, head: span.extracting(0..<Layout.headLength),
             nameHash: head.nameHash)
-        guard isOpen, let entry = OpenedEntry(plain), entry.withName({ old.nameHash($0) }) == head.nameHash else {
+        guard isOpen, let entry = OpenedEntry(plain), entry.withName({ old.nameHash($0) }) == head.nameHash,
+            entry.hasName()
+        else {
             throw .damaged
         }
         guard isResealing else {

@@ -11,6 +11,12 @@ public struct RepairReport: Sendable, Equatable {
     /// The name, beside the vault, of the file that holds it as it was; `nil` when nothing had to be left out.
     public var keptAside: String?
 
+    /// Whether the vault was older than it had been, as the companion file bore witness: its newest changes are gone, and
+    /// nothing tells how many.
+    ///
+    /// The repair accepts the older state, so this is the last time that it is told.
+    public var wasRolledBack = false
+
     /// Whether nothing was lost.
-    public var isComplete: Bool { omitted.isEmpty && lost == 0 }
+    public var isComplete: Bool { omitted.isEmpty && lost == 0 && !wasRolledBack }
 }

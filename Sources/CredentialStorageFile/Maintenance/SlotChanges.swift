@@ -10,11 +10,11 @@ struct SlotChanges {
     /// Adds a slot for the key of a source, which may make one.
     func add(_ source: KeySource) throws(StorageFault) -> SlotRecord {
         try engine.checkUsable()
-        let isBound = try lookAhead { (session) throws(StorageFault) in
+        let (isBound, others) = try lookAhead { (session) throws(StorageFault) in
             guard session.header.slots.count < Layout.maximumSlots else { throw .conflict }
-            return mustBind(beside: session.header.slots)
+            return (mustBind(beside: session.header.slots), session.header.slots)
         }
-        return try place(source, isBound: isBound) { (header) throws(StorageFault) in
+        return try place(source, isBound: isBound, beside: others) { (header) throws(StorageFault) in
             guard header.slots.count < Layout.maximumSlots else { throw .conflict }
             return header.slots.count
         }
@@ -38,11 +38,11 @@ struct SlotChanges {
     /// Puts another key in the place of a slot's.
     func change(_ id: UInt32, to source: KeySource) throws(StorageFault) -> SlotRecord {
         try engine.checkUsable()
-        let isBound = try lookAhead { (session) throws(StorageFault) in
+        let (isBound, others) = try lookAhead { (session) throws(StorageFault) in
             guard let old = session.header.slots.first(where: { $0.id == id }) else { throw .conflict }
-            return mustBind(beside: [old])
+            return (mustBind(beside: [old]), session.header.slots.filter { $0.id != id })
         }
-        return try place(source, isBound: isBound) { (header) throws(StorageFault) in
+        return try place(source, isBound: isBound, beside: others) { (header) throws(StorageFault) in
             guard let index = header.slots.firstIndex(where: { $0.id == id }) else { throw .conflict }
             return index
         }
@@ -50,8 +50,8 @@ struct SlotChanges {
 
     /// What is refused whatever the new key is, is refused before anybody is asked for one, and before one is made.
     private func lookAhead(
-        _ body: (VaultSession) throws(StorageFault) -> Bool
-    ) throws(StorageFault) -> Bool {
+        _ body: (VaultSession) throws(StorageFault) -> (isBound: Bool, others: [SlotRecord])
+    ) throws(StorageFault) -> (isBound: Bool, others: [SlotRecord]) {
         try engine.read { (session) throws(StorageFault) in
             guard let session else { throw .conflict }
             try session.checkPrivate()
@@ -66,10 +66,13 @@ struct SlotChanges {
     private func place(
         _ source: KeySource,
         isBound: Bool,
+        beside known: [SlotRecord],
         at index: (VaultHeader) throws(StorageFault) -> Int
     ) throws(StorageFault) -> SlotRecord {
         let new = try NewKey(from: source, for: .create, isMachineBound: isBound, engine)
+        new.prepare(for: known)
         var made: SlotRecord?
+        var isInUse = false
         try engine.changeHeader { (header, masterKey) throws(StorageFault) in
             var next = header
             let index = try index(header)
@@ -77,7 +80,8 @@ struct SlotChanges {
             if isAdded { next.highestSlotID = header.highestSlotID &+ 1 }
             let key = try new.key()
             let others = header.slots.enumerated().filter { $0.offset != index }
-            guard !others.contains(where: { key.opens($0.element, fileID: header.fileID) }) else { throw .conflict }
+            isInUse = others.contains { key.opens($0.element, fileID: header.fileID) }
+            guard !isInUse else { throw .conflict }
             let slot = try key.slot(
                 id: isAdded ? next.highestSlotID : header.slots[index].id, for: masterKey, fileID: header.fileID,
                 options.randomness)
@@ -86,7 +90,8 @@ struct SlotChanges {
             made = slot
             return next
         } ifRefused: {
-            new.takeBack(after: $0)
+            // Another process may have made a slot for a key that was made here.
+            if !isInUse { new.takeBack(after: $0) }
         }
         guard let made else { throw .conflict }
         return made

@@ -12,11 +12,12 @@ struct VaultProbe {
         guard !engine.isClosed else { throw .unavailable(.closed) }
         let location = try engine.location()
         guard let vault = try VaultOpening(engine: engine, known: nil).openVaultFile(location) else {
-            return withoutKey(isReadable: true) ?? .usable
+            return withoutKey(isReadable: true) ?? withoutPlace(location) ?? .usable
         }
         defer { engine.fileSystem.close(vault.file) }
         _ = try header(of: vault.file)
         guard vault.status.mode & 0o077 == 0 else { throw .unavailable(.insecurePermissions) }
+        try engine.checkCompanion(location)
         if let probe = withoutKey(isReadable: false) { return probe }
         if vault.isWritable { return .usable }
         return StorageProbe(
@@ -35,6 +36,18 @@ struct VaultProbe {
         return StorageProbe(
             isReachable: true, isLocked: reason.category == .locked ? true : nil, isReadable: isReadable,
             isWritable: false, reason: reason)
+    }
+
+    /// What the store is where no vault is and none can be made, because of what stands at the names that one needs.
+    private func withoutPlace(_ location: VaultLocation) -> StorageProbe? {
+        do throws(StorageFault) {
+            try engine.checkCompanion(location)
+            try UnfinishedVault.check(location, engine.fileSystem)
+            return nil
+        } catch {
+            return StorageProbe(
+                isReachable: true, isLocked: nil, isReadable: true, isWritable: false, reason: error.during(.write))
+        }
     }
 
     /// The newest sound header, not yet proven by any key; `nil` when there is no vault.

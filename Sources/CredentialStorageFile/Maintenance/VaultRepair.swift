@@ -15,14 +15,16 @@ struct VaultRepair {
         if found.isSound {
             return try engine.read { session in session.map { RepairReport(kept: $0.table.count) } }
         }
-        guard found.isWanting else {
-            // That the vault is older than it was is accepted.
-            return try locked { held in accept(held.session) }
-        }
+        guard found.isWanting else { return try locked { held in accept(held.session) } }
         let location = try engine.location()
         let replacement = try VaultReplacement.begin(location, fileSystem, until: .now + options.deadline)
         defer { replacement.end() }
-        return try locked { (held) throws(StorageFault) in try repair(held, with: replacement) }
+        return try locked { (held) throws(StorageFault) in
+            // Another repair may have been faster.
+            let now = try VaultVerifier(engine: engine).look(beside: held.session)
+            guard now?.isWanting ?? true else { return accept(held.session) }
+            return try repair(held, with: replacement)
+        }
     }
 
     private func locked(
@@ -39,15 +41,19 @@ struct VaultRepair {
         }
     }
 
+    /// That the vault is older than it was is accepted, where it is.
     private func accept(_ session: VaultSession) -> RepairReport {
+        var report = RepairReport(kept: session.table.count)
+        guard session.isRolledBack else { return report }
+        report.wasRolledBack = true
         engine.state.write { _ in session.isRolledBack = false }
         engine.announce(session)
-        return RepairReport(kept: session.table.count)
+        return report
     }
 
     private func repair(_ held: HeldVault, with replacement: VaultReplacement) throws(StorageFault) -> RepairReport {
         let old = held.session
-        var report = RepairReport(lost: old.table.lost)
+        var report = RepairReport(lost: old.table.lost, wasRolledBack: old.isRolledBack)
         var header = try engine.provenHeader(old)
         header.logID = try options.randomness.id()
         header.headerSequence &+= 1

@@ -25,6 +25,15 @@ struct VaultVerifier {
         }
     }
 
+    /// The same for who holds the lock of the vault that is open.
+    func look(beside held: VaultSession) throws(StorageFault) -> VaultReport? {
+        let opening = VaultOpening(engine: engine, known: held.masterKey)
+        guard let session = try opening.openFile(held.location) else { return nil }
+        var report = try report(on: session)
+        report.isRolledBack = held.isRolledBack
+        return report
+    }
+
     private func report(on session: VaultSession) throws(StorageFault) -> VaultReport {
         let status = try faulting { () throws(SystemError) in try session.fileSystem.status(of: session.file) }
         session.bytes.setSize(status.size)
@@ -66,8 +75,7 @@ struct VaultVerifier {
         let slot = EntrySlot(
             offset: frame.offset, bodyLength: frame.head.bodyLength, state: .live, older: 0)
         do throws(StorageFault) {
-            _ = try session.open(slot, frame.head.nameHash)
-            return true
+            return try session.open(slot, frame.head.nameHash).hasName()
         } catch {
             guard case .cause(.undecryptable) = error else { throw error }
             return false

@@ -16,10 +16,20 @@ struct EntrySource: KeyProvider {
     func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> KeyMaterial {
         if let present = try present() { return KeyMaterial(present) }
         guard purpose != .open else { throw .unavailable(.keySourceMissing) }
-        try make(try request.freshKey())
+        try make(try request.freshKey(), request)
         // Of two makers at once, one wins; and a store may not hold what it was given.
         guard let made = try present() else { throw .unavailable(.keySourceUnavailable) }
         return KeyMaterial(made)
+    }
+
+    func discard(_ request: KeyRequest) {
+        guard let key = request.made.withLock({ $0 }), let store = store as? any AtomicStorage else { return }
+        // Never one that somebody put in its place.
+        _ = try? store.compareAndSet(name, expected: Self.value(of: key), new: nil)
+    }
+
+    private static func value(of key: SharedSecret) -> Data {
+        key.bytes.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
     }
 
     func obstacle() -> StorageFault? {
@@ -44,11 +54,14 @@ struct EntrySource: KeyProvider {
     }
 
     /// Stores a key where none is.
-    private func make(_ key: borrowing SecureBuffer) throws(StorageFault) {
+    private func make(_ key: consuming SecureBuffer, _ request: KeyRequest) throws(StorageFault) {
         // Without a comparison in the store, two first starts could each seal under a key of its own.
         guard let store = store as? any AtomicStorage else { throw .unavailable(.keySourceMissing) }
-        let value = key.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
-        _ = try asking { () throws -> Bool in try store.compareAndSet(name, expected: nil, new: value) }
+        let key = SharedSecret(key)
+        let isMine = try asking { () throws -> Bool in
+            try store.compareAndSet(name, expected: nil, new: Self.value(of: key))
+        }
+        if isMine { request.made.withLock { $0 = key } }
     }
 
     private func asking<R>(_ body: () throws -> R) throws(StorageFault) -> R {

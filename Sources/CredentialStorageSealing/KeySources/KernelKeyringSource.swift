@@ -32,16 +32,29 @@ struct KernelKeyringSource: KeyProvider {
     var kind: KeySlotKind { .kernelKeyring }
     var isImmediate: Bool { true }
 
+    /// The session's keyring leads to the user's; a name of its own keeps their keys apart.
+    private func name(_ request: KeyRequest) -> String {
+        "swift-credential-storage:\(keyring.name):\(request.service.text)"
+    }
+
     func key(for purpose: KeyPurpose, _ request: KeyRequest) throws(StorageFault) -> KeyMaterial {
-        // The session's keyring leads to the user's; a name of its own keeps their keys apart.
-        let name = "swift-credential-storage:\(keyring.name):\(request.service.text)"
+        let name = name(request)
         if let present = try present(name) { return KeyMaterial(present) }
         guard purpose != .open else { throw .unavailable(.keySourceMissing) }
-        let key = try request.freshKey()
-        let status = unsafe ccs_keyring_add(keyring.number, name, key.address, key.count)
+        let key = SharedSecret(try request.freshKey())
+        let status = unsafe ccs_keyring_add(keyring.number, name, key.bytes.address, key.bytes.count)
         guard status == 0 || errno == EEXIST else { throw Self.meaning(of: errno) }
         guard let made = try present(name) else { throw .unavailable(.keySourceUnavailable) }
+        if status == 0 { request.made.withLock { $0 = key } }
         return KeyMaterial(made)
+    }
+
+    func discard(_ request: KeyRequest) {
+        let name = name(request)
+        guard let made = request.made.withLock({ $0 }), let present = try? present(name),
+            present.withBytes({ made.bytes.isEqual(to: $0) })
+        else { return }
+        _ = unsafe ccs_keyring_remove(keyring.number, name)
     }
 
     /// The key, or `nil` where the kernel knows of none.

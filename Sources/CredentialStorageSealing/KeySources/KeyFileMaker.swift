@@ -16,8 +16,8 @@ struct KeyFileMaker {
 
     /// Makes the file, or leaves the one that another maker was faster with.
     ///
-    /// - Returns: Whether the file is the one that was made here.
-    func make() throws(StorageFault) -> Bool {
+    /// - Returns: The key, if the file is the one that was made here.
+    func make() throws(StorageFault) -> SharedSecret? {
         let key = try request.freshKey()
         let isMine: Bool
         if let isUnnamedMine = try makeUnnamed(key) { isMine = isUnnamedMine } else { isMine = try makeNamed(key) }
@@ -25,7 +25,7 @@ struct KeyFileMaker {
             if isMine { try? fileSystem.remove(path) }
             throw error.fault
         }
-        return isMine
+        return isMine ? SharedSecret(key) : nil
     }
 
     /// Makes a file without a name, so that nothing is left of it where this process is killed.
@@ -89,7 +89,8 @@ struct KeyFileMaker {
             return try fileSystem.open(unfinished, .create)
         } catch {
             switch error.number {
-            case EISDIR, ENXIO, ENAMETOOLONG: throw .unavailable(.keySourceUnavailable, .errno(error.number))
+            case ENOENT, ENOTDIR, EISDIR, ENXIO, ENAMETOOLONG:
+                throw .unavailable(.keySourceUnavailable, .errno(error.number))
             default: throw error.fault
             }
         }

@@ -20,8 +20,8 @@ struct KeyFileSource: KeyProvider {
         do {
             return KeyMaterial(try read(path, request.fileSystem))
         } catch StorageFault.unavailable(.keySourceMissing, _) where mayMake(for: purpose) {
-            let isMine = try make(path, request)
-            request.isMade.withLock { $0 = isMine }
+            let made = try make(path, request)
+            request.made.withLock { $0 = made }
             do throws(StorageFault) { return KeyMaterial(try read(path, request.fileSystem)) } catch {
                 discard(request)
                 throw error
@@ -34,7 +34,7 @@ struct KeyFileSource: KeyProvider {
     var isImmediate: Bool { true }
 
     func discard(_ request: KeyRequest) {
-        guard request.isMade.withLock({ $0 }), let path = try? path(request) else { return }
+        guard request.made.withLock({ $0 }) != nil, let path = try? path(request) else { return }
         try? request.fileSystem.remove(path)
     }
 
@@ -83,7 +83,7 @@ struct KeyFileSource: KeyProvider {
         return key
     }
 
-    private func make(_ path: String, _ request: KeyRequest) throws(StorageFault) -> Bool {
+    private func make(_ path: String, _ request: KeyRequest) throws(StorageFault) -> SharedSecret? {
         let maker = KeyFileMaker(path: path, request: request)
         guard case .standard = place else { return try maker.make() }
         return try PrivateDirectory.making(parentDirectory(of: path), request.fileSystem) { () throws(StorageFault) in

@@ -10,8 +10,8 @@ package struct KeyRequest: Sendable {
     package let dataDirectory: String
     /// The paths of the store's own files; no key may be read from there or made there.
     package let ownFiles: [String]
-    /// Set by a source that made the key which it gives.
-    package let isMade = Locked(false)
+    /// The key that a source made for this very request; others may use it by now.
+    package let made = Locked<SharedSecret?>(nil)
 
     package init(
         service: ServiceName,

@@ -128,16 +128,13 @@ struct IndependentDamageTests {
 
     @Test("blocks of zeros, as a power cut leaves them", arguments: [false, true])
     func zeros(withCompanion: Bool) throws {
-        var cases: [Case] = []
+        var ranges = frames.dropLast().map { $0..<$0 + 112 }
         for start in stride(from: 16384, to: tail, by: runsLongTests ? 16 : 80) {
-            cases.append(changed("zeros from \(start)") { bytes in for i in start..<tail { bytes[i] = 0 } })
-            cases.append(
-                changed("one zero block at \(start)") { bytes in for i in start..<start + 16 { bytes[i] = 0 } })
+            ranges += [start..<tail, start..<start + 16]
         }
-        for start in stride(from: 16384, to: tail, by: 512) {
-            cases.append(
-                changed("a zero sector at \(start)") { bytes in for i in start..<min(start + 512, tail) { bytes[i] = 0 }
-                })
+        for start in stride(from: 16384, to: tail, by: 512) { ranges.append(start..<min(start + 512, tail)) }
+        let cases = ranges.map { range in
+            changed("zeros in \(range)") { bytes in for i in range { bytes[i] = 0 } }
         }
         try compare(cases, companion: withCompanion ? companion : nil)
     }

@@ -63,6 +63,21 @@ struct KernelKeyringTests {
         }
     }
 
+    @Test("one that was made for a slot is gone again where the slot could not be made")
+    func takenBack() throws {
+        let place = try Place()
+        try place.vault.store.create()
+        let disk = FaultyFileSystem { _, call in
+            call == .write(offset: 8192, count: 8192) ? .fails(EIO) : nil
+        }
+        let broken = StorageBuilder.EncryptedFile(service: place.service).path(place.vault.path).log(.silent)
+            .keySource(.keyFile(place.vault.keyPath)).fileSystem(disk).build()
+        for keyring in KernelKeyring.allCases {
+            #expect(failure { try broken.addKey(.kernelKeyring(keyring)) }?.category == .ioError)
+            #expect(!place.isThere(keyring))
+        }
+    }
+
     @Test("after the next boot nothing opens, no key is made for the vault, and another slot still opens it")
     func gone() throws {
         let place = try Place()

@@ -153,7 +153,7 @@ struct HeaderChangeTests {
             #expect(log.messages.contains { $0.contains("header is older") })
             #expect(try store.verify()?.isRolledBack == true)
             if isAccepted {
-                #expect(try store.repair()?.isComplete == true)
+                #expect(try store.repair()?.wasRolledBack == true)
                 #expect(try vault.store.verify()?.isRolledBack == false)
                 try store.changeKey(inSlot: 1, to: new)
             } else {

@@ -78,6 +78,30 @@ struct NewKeyTests {
         }
     }
 
+    @Test("is gone again from another store where the change fails, unless it is in use or was replaced there")
+    func entry() throws {
+        let keys = StorageBuilder.InMemory().build()
+        let source = KeySource.entry("vault-key", in: keys)
+        let broken = FaultyFileSystem { _, call in
+            call == .write(offset: 8192, count: 8192) ? .fails(EIO) : nil
+        }
+        for change in [{ try $0.addKey(source) }, { try $0.changeKey(inSlot: 1, to: source) }]
+            as [(EncryptedFileStorage) throws -> KeySlot]
+        {
+            #expect(failure { try change(vault.builder.fileSystem(broken).build()) }?.category == .ioError)
+            #expect(try keys.get("vault-key") == nil)
+        }
+        let replacing = FaultyFileSystem { _, call in
+            guard call == .write(offset: 8192, count: 8192) else { return nil }
+            try? keys.set(Data(repeating: 5, count: 32), forKey: "vault-key")
+            return .fails(EIO)
+        }
+        #expect(failure { try vault.builder.fileSystem(replacing).build().addKey(source) }?.category == .ioError)
+        #expect(try keys.get("vault-key") == Data(repeating: 5, count: 32))
+        #expect(failure { try vault.builder.fileSystem(broken).build().addKey(source) }?.category == .ioError)
+        #expect(try keys.get("vault-key") == Data(repeating: 5, count: 32))
+    }
+
     @Test("one that was there stays, whatever happens to the change")
     func present() throws {
         try writeFile(path, [UInt8](repeating: 9, count: 32))
@@ -104,9 +128,12 @@ struct NewKeyTests {
         #expect(try isThere && vault.bytes() == before)
         #expect(try store.changeKey(inSlot: 2, to: .keyFile(copy)).id == 2)
         #expect(try vault.builder.keySource(new).build().string(forKey: "name") == "value")
-        // Of two passphrases that is not known, as each would have to be stretched for every slot.
-        try store.addKey(.passphrase { "correct horse" })
-        #expect(try store.addKey(.passphrase { "correct horse" }).id == 4)
+        let horse = KeySource.passphrase { "correct horse" }
+        #expect(try store.addKey(horse).id == 3)
+        #expect(failure { try store.addKey(horse) } == .writeError(cause: .conflict))
+        #expect(failure { try store.changeKey(inSlot: 1, to: horse) } == .writeError(cause: .conflict))
+        #expect(try store.changeKey(inSlot: 3, to: horse).id == 3)
+        #expect(try store.keySlots().count == 3)
         let bound = vault.builder.accessibility(.afterFirstUnlockThisDeviceOnly).build()
         if access("/etc/machine-id", R_OK) == 0 {
             // Bound to the machine it is another way in, and that one too is there once.

@@ -121,14 +121,16 @@ struct RepairTests {
         #expect(try vault.bytes() == bytes)
     }
 
-    @Test("an older state that was put back is accepted in so many words")
+    @Test("an older state that was put back is told once more and accepted")
     func rolledBack() throws {
         let old = try vault.bytes()
         try vault.store.set("newest", forKey: "account 0")
         try vault.edit { $0 = old }
         #expect(try vault.store.verify()?.isRolledBack == true)
-        #expect(try vault.store.repair()?.isComplete == true)
+        let accepted = try #require(try vault.store.repair())
+        #expect(accepted.wasRolledBack && !accepted.isComplete && accepted.omitted.isEmpty && accepted.lost == 0)
         #expect(try vault.store.verify()?.isRolledBack == false)
+        #expect(try vault.store.repair()?.isComplete == true)
         #expect(truth.violations(of: vault.store).isEmpty)
         // Damage in an older state: the numbers go on behind the newest that was ever seen.
         try vault.store.set("newer", forKey: "account 0")
@@ -138,8 +140,24 @@ struct RepairTests {
             bytes = old
             bytes[frame.offset + 120] ^= 1
         }
-        #expect(try vault.store.repair()?.omitted.count == 1)
+        let repaired = try #require(try vault.store.repair())
+        #expect(repaired.omitted.count == 1 && repaired.wasRolledBack)
         #expect(try vault.store.verify()?.isSound == true)
+    }
+
+    @Test("of several at the same time one does it, and the others find a sound vault")
+    func simultaneous() throws {
+        let frame = try frame(at: 1)
+        try vault.edit { $0[frame.offset + 120] ^= 1 }
+        let reports = Locked<[RepairReport]>([])
+        try onThreads(6) { _ in
+            let report = try #require(try vault.store.repair())
+            reports.withLock { $0.append(report) }
+        }
+        let all = reports.withLock { $0 }
+        #expect(all.count == 6 && all.allSatisfy { $0.kept == truth.entries.count - 1 })
+        #expect(all.count { $0.keptAside != nil } == 1 && all.count { $0.isComplete } == 5)
+        #expect(vault.litter() == [kept(1)])
     }
 
     @Test("numbers of files that are kept go on, and one that is kept already is not kept twice")

@@ -118,12 +118,84 @@ struct NeighbourTests {
         for content in [draft, sound, Array(sound.prefix(4096)), [UInt8](repeating: 7, count: 4096)] {
             unlink(vault.companionPath)
             try writeFile(vault.companionPath, content)
-            #expect(failure { try vault.store.get("a") }?.cause == .notAStore)
-            #expect(failure { try vault.store.set("x", forKey: "a") }?.cause == .notAStore)
+            expectObstacle("\(content.count) bytes")
             #expect(try readFile(vault.companionPath) == content)
         }
         unlink(vault.companionPath)
         #expect(try vault.store.string(forKey: "a") == "value")
+    }
+
+    /// What stands at the name of the companion is in the way of everything, and a look says so too.
+    private func expectObstacle(_ what: String) {
+        #expect(failure { try vault.store.get("a") } == .readError(cause: .conflict), "\(what)")
+        #expect(failure { try vault.store.set("x", forKey: "a") } == .writeError(cause: .conflict), "\(what)")
+        #expect(failure { try vault.store.acquireLock("a", timeout: .zero) } == .readError(cause: .conflict), "\(what)")
+        let probe = vault.store.probe()
+        #expect(probe.reason == .readError(cause: .conflict) && !probe.isReadable && !probe.isWritable, "\(what)")
+    }
+
+    @Test("anything but a file at the name of the companion is in the way, with a vault and before one is made")
+    func companionKinds() throws {
+        let place = vault.companionPath
+        let makers: [(String, () -> Void)] = [
+            ("directory", { mkdir(place, 0o700) }), ("FIFO", { mkfifo(place, 0o600) }),
+            ("socket", { mknod(place, S_IFSOCK | 0o600, 0) }),
+        ]
+        for (kind, make) in makers {
+            make()
+            #expect(failure { try vault.store.set("x", forKey: "a") } == .writeError(cause: .conflict), "\(kind)")
+            #expect(try vault.store.get("a") == nil, "\(kind)")
+            let probe = vault.store.probe()
+            #expect(probe.isReadable && !probe.isWritable && probe.reason?.cause == .conflict, "\(kind)")
+            #expect(access(vault.path, F_OK) != 0 && access(vault.keyPath, F_OK) != 0, "\(kind)")
+            remove(place)
+            try vault.store.create()
+            try vault.store.set("value", forKey: "a")
+            remove(place)
+            make()
+            expectObstacle(kind)
+            for path in [place, vault.path, vault.keyPath] { remove(path) }
+        }
+    }
+
+    @Test("a companion with other bytes behind its record, or of another size, is one all the same")
+    func strangeCompanion() throws {
+        try vault.store.create()
+        try vault.store.set("value", forKey: "a")
+        let running = vault.store
+        let changes: [(String, (inout [UInt8]) -> Void)] = [
+            ("byte 128", { $0[128] = 1 }), ("the last byte", { $0[4095] = 0xFF }),
+            (
+                "another record and another end",
+                { bytes in
+                    bytes[3] ^= 1
+                    bytes[2000] = 7
+                }
+            ),
+            ("cut", { $0.removeLast(4096 - 300) }), ("cut to nothing", { $0.removeAll() }),
+            ("longer", { $0 += [1, 2, 3] }), ("much longer", { $0 += [UInt8](repeating: 5, count: 100_000) }),
+        ]
+        for (what, change) in changes {
+            var bytes = try vault.companionBytes()
+            change(&bytes)
+            try writeFile(vault.companionPath, bytes)
+            #expect(vault.store.probe() == .usable, "\(what)")
+            #expect(try vault.store.string(forKey: "a") == "value", "\(what)")
+            try vault.store.set("value of \(what)", forKey: "b")
+            #expect(try running.string(forKey: "b") == "value of \(what)", "\(what)")
+            try vault.store.acquireLock("a", timeout: .seconds(1)).release()
+            #expect(try vault.companionBytes()[128..<4096].allSatisfy { $0 == 0 }, "\(what)")
+        }
+    }
+
+    @Test("a look tells of a first vault that cannot be made, because something stands at its unfinished name")
+    func unmakeable() throws {
+        try writeFile(vault.path + ".new", Array("a draft".utf8))
+        let probe = vault.store.probe()
+        #expect(probe.isReadable && !probe.isWritable && probe.reason == .writeError(cause: .conflict))
+        #expect(try vault.store.get("a") == nil)
+        unlink(vault.path + ".new")
+        #expect(vault.store.probe() == .usable)
     }
 
     @Test("a key file is refused at the places of the store's own files", arguments: ["", ".lock", ".new", "/../V"])
