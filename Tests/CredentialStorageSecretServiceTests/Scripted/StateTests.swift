@@ -25,6 +25,7 @@
                 ("dismissed", person, .unavailable(.promptDismissed)),
                 ("completed but locked", person, .unavailable(.locked)),
                 ("unlock without effect", .silent, .unavailable(.locked)),
+                ("locked item", .silent, .refused(.undecryptable(.locked))), ("locked item", person, .done),
                 ("alias absent", .silent, .unavailable(.noDefaultCollection)),
             ] {
                 let provider = try begin(behaviour)
