@@ -16,7 +16,7 @@
             func make(at path: String) throws {
                 switch self {
                 case .pipe: #expect(mkfifo(path, 0o600) == 0)
-                case .socket: try BusSocket.make(at: path)
+                case .socket: close(try makeSocket(at: path))
                 case .danglingLink:
                     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nowhere/at/all")
                 case .linkToPipe:
@@ -102,25 +102,6 @@
             try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: place + ".real")
             for change in Self.changes.dropLast() { try change(builder.build()) }
             #expect(try bus.items(["account": "present", "service": "org.example.link"]).isEmpty)
-        }
-    }
-
-    private enum BusSocket {
-        /// A socket that nobody listens at.
-        static func make(at path: String) throws {
-            let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(socket) }
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            let bytes = Array(path.utf8)
-            try #require(bytes.count < MemoryLayout.size(ofValue: address.sun_path))
-            unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-            let status = unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-            #expect(status == 0)
         }
     }
 #endif

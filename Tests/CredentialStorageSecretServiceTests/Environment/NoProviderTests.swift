@@ -65,6 +65,17 @@
             }
         }
 
+        @Test("a bus that accepts and says nothing is timed out of")
+        func silentBus() throws {
+            let bus = try PrivateBus()
+            let path = bus.directory + "/silent"
+            let socket = try makeSocket(at: path)
+            defer { close(socket) }
+            #expect(listen(socket, 64) == 0)
+            let silent = environment(["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path)"])
+            try check(silent, .timedOut, deadline: .milliseconds(300))
+        }
+
         @Test("a bus that refuses this user is a refusal")
         func refusedByBus() throws {
             let bus = try PrivateBus(BusPolicy(refusesConnections: true))
