@@ -11,6 +11,8 @@ extension Failure {
     func explained(by invocation: Invocation) -> Failure {
         if isExplained { return self }
         return switch category.flatMap(UnavailableCategory.init) {
+        case .locked where cause == "undecryptable": lockedEntry(invocation)
+        case .ioError where code?.domain == .dbus: failedProvider
         case .keySourceMissing: missingKey(invocation)
         case .keySourceUnavailable: unusableKey(invocation)
         case .insecurePermissions, .accessDenied: closedKey(invocation)
@@ -22,6 +24,7 @@ extension Failure {
         case nil where cause == "parametersOutOfRange": forbiddenWork
         case nil where cause == "ambiguous": twoCollections(invocation)
         case nil where category == UndecryptableReason.damaged.rawValue: damagedItem(invocation)
+        case nil where cause == "damaged": damagedNote(invocation)
         default: self
         }
     }
@@ -45,6 +48,26 @@ extension Failure {
         return saying(
             "An entry is damaged and cannot be read.",
             "Set it again; if that changes nothing, look at the provider's own log.")
+    }
+
+    private func lockedEntry(_ invocation: Invocation) -> Failure {
+        guard invocation.choice.backend.name == Backend.secretServiceName else { return self }
+        return saying(
+            "The keyring is open, and its provider keeps an entry locked.",
+            "Answer its dialog, which --prompt allows, or tell the provider in its settings not to ask for each entry.")
+    }
+
+    private var failedProvider: Failure {
+        saying(
+            "The Secret Service provider reported a failure of its own, without a reason.",
+            "Look at the provider's own log and at the disk that it writes to.")
+    }
+
+    private func damagedNote(_ invocation: Invocation) -> Failure {
+        guard invocation.choice.backend.name == Backend.secretServiceName else { return self }
+        return saying(
+            "The note that says with which provider the entries were made is empty.",
+            "Remove secret-service.provider from the service's locks directory once the right provider is running.")
     }
 
     private func twoCollections(_ invocation: Invocation) -> Failure {

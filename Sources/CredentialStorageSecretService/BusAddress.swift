@@ -1,5 +1,6 @@
 #if SecretService
     internal import CredentialStorage
+    internal import Glibc
 
     /// Where the session bus is, decided before GLib is called, which would try to start a bus of its own.
     enum BusAddress {
@@ -7,9 +8,11 @@
             _ environment: Environment, _ fileSystem: any FileSystem = PosixFileSystem()
         ) throws(StorageFault) -> String {
             if let named = environment["DBUS_SESSION_BUS_ADDRESS"] {
-                // Several are tried in turn. Those that would start a program are no addresses of a bus that is there.
+                // Several are tried in turn. Those that would start a program are no addresses of a bus that is there, and
+                // no more are those of sockets that are not.
                 let usable = named.split(separator: ";").filter { address in
                     ["unix:", "tcp:", "nonce-tcp:"].contains { address.hasPrefix($0) }
+                        && !isOfNothing(address, fileSystem)
                 }
                 guard !usable.isEmpty else { throw .unavailable(.noSessionBus) }
                 return usable.joined(separator: ";")
@@ -22,6 +25,34 @@
                 throw .unavailable(.noSessionBus)
             }
             return "unix:path=" + escape(socket)
+        }
+
+        /// Whether an address is that of a socket in whose place nothing stands.
+        private static func isOfNothing(_ address: Substring, _ fileSystem: any FileSystem) -> Bool {
+            guard address.hasPrefix("unix:"), let path = path(address.dropFirst(5)) else { return false }
+            do throws(SystemError) {
+                _ = try fileSystem.status(at: path, followingLink: true)
+                return false
+            } catch {
+                return error.isAbsence || error.number == ENOTDIR
+            }
+        }
+
+        /// The path among the parts of an address, without its escapes.
+        private static func path(_ parts: Substring) -> String? {
+            let key = "path="
+            guard let part = parts.split(separator: ",").first(where: { $0.hasPrefix(key) }) else { return nil }
+            var bytes: [UInt8] = []
+            var rest = part.dropFirst(key.count).utf8
+            while let byte = rest.popFirst() {
+                if byte == UInt8(ascii: "%"), let value = UInt8(String(Substring(rest.prefix(2))), radix: 16) {
+                    bytes.append(value)
+                    rest = rest.dropFirst(2)
+                } else {
+                    bytes.append(byte)
+                }
+            }
+            return bytes.contains(0) ? nil : String(decoding: bytes, as: UTF8.self)
         }
 
         static func system(_ environment: Environment) -> String {

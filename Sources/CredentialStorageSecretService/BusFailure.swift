@@ -80,9 +80,11 @@
         var fault: StorageFault {
             if let decided { return decided }
             return switch kind {
-            case .noSuchObject, .noSession, .malformed, .failed, .invalidArguments, .notSupported, .limited:
+            case .noSuchObject, .noSession, .malformed, .invalidArguments, .notSupported, .limited:
                 .unavailable(.protocolViolation, code)
             case .isLocked: .unavailable(.locked, code)
+            // It is the provider's own trouble, and it does not say which: its disk, mostly.
+            case .failed: .unavailable(.ioError, code)
             case .noProvider, .startable: .unavailable(.noProvider, code)
             case .failedToStart: .unavailable(.providerFailedToStart, code)
             case .providerLost: .unavailable(.providerLost, code)

@@ -22,6 +22,25 @@
         /// Whether there is a place for locks already.
         var hasPlace: Bool { (try? fileSystem.status(at: directory, followingLink: true)) != nil }
 
+        private var path: String { directory + "/secret-service.lock" }
+
+        /// Refuses what stands in the place of the directory and is none.
+        ///
+        /// A link to a directory of one's own is one.
+        func checkDirectory() throws(StorageFault) {
+            for directory in [parentDirectory(of: directory), directory] {
+                guard (try? fileSystem.status(at: directory, followingLink: false)) != nil else { continue }
+                let kind = (try? fileSystem.status(at: directory, followingLink: true))?.kind
+                guard kind == .directory else { throw .unavailable(.insecurePermissions) }
+            }
+        }
+
+        /// Refuses what stands in the place of the file and is none: locks on it keep nobody out, and to open it may wait.
+        private func checkFile() throws(StorageFault) {
+            guard let file = try? fileSystem.status(at: path, followingLink: false) else { return }
+            guard file.kind == .regular, file.owner == fileSystem.user else { throw .unavailable(.insecurePermissions) }
+        }
+
         /// Takes a lock.
         ///
         /// - Parameters:
@@ -29,11 +48,13 @@
         ///   - kind: What it names.
         ///   - deadline: When to give up.
         /// - Returns: The held lock.
-        /// - Throws: `lockTimedOut`, or that there is no place for lock files.
+        /// - Throws: `lockTimedOut`, `insecurePermissions` where something else stands there, or that there is no place
+        ///   for lock files.
         func acquire(
             _ name: EntryKey, _ kind: Kind, until deadline: ContinuousClock.Instant
         ) throws(StorageFault) -> StorageLock {
-            let path = directory + "/secret-service.lock"
+            try checkDirectory()
+            try checkFile()
             let place = Self.place(of: name, kind)
             let file = try PrivateDirectory.making(directory, fileSystem) { () throws(StorageFault) in
                 try PrivateDirectory.check(directory, fileSystem)
@@ -75,8 +96,8 @@
         ///     there is made also where there is no place for lock files.
         ///   - creating: Whether the change makes a collection that is not there, where that is allowed.
         /// - Returns: The held lock.
-        /// - Throws: `lockTimedOut`; that there is no place for lock files, where one is required; why the collection cannot
-        ///   be used, where it is the first change.
+        /// - Throws: `lockTimedOut`; `insecurePermissions` where something else stands in the place of the lock files; that
+        ///   there is none, where one is required; why the collection cannot be used, where it is the first change.
         func lockForWriting(
             _ key: EntryKey, isRequired: Bool, creating: Bool = false
         ) throws(StorageFault) -> StorageLock {

@@ -4,7 +4,9 @@
     extension SecretServiceEngine.Context {
         /// The collection and whether it is locked.
         func findCollection() throws(BusFailure) -> (path: ObjectPath, isLocked: Bool)? {
+            let note = try checkProvider()
             guard let (path, isLocked) = try search.run(until: deadline) else { return nil }
+            try checkNameless(note, path)
             try checkHome(path, isOpen: !isLocked)
             return (path, isLocked)
         }

@@ -27,8 +27,8 @@
 
         private let state = Locked(State())
 
-        /// Whether the entries of the store were made with this provider.
-        enum Binding: Sendable { case here, noted, elsewhere }
+        /// That the entries of the store were made with this provider, and whether this object has noted it.
+        enum Binding: Sendable { case here, noted }
 
         init(_ connection: BusConnection, name: String, kind: ProviderKind?, wallet: WalletService?) {
             self.connection = connection
@@ -51,7 +51,7 @@
         /// Whether another program has taken the name, or nobody has it.
         var isGone: Bool { state.withLock { $0.isGone } || connection.isClosed }
 
-        /// `nil` until it was looked up.
+        /// `nil` until it was found out.
         var binding: Binding? {
             get { state.withLock { $0.binding } }
             set { state.withLock { $0.binding = newValue } }

@@ -12,15 +12,19 @@
                 var omitted = (0..<dangling).map { _ in OmittedEntry(key: nil, reason: .damaged) }
                 var count: [EntryKey: Int] = [:]
                 for (key, _) in found { count[key, default: 0] += 1 }
+                var patience = next.renewed.deadline.patience(atMost: Patience.ofReaders)
                 for (key, secret) in found {
-                    switch secret {
-                    case _ where count[key] != 1:
+                    var secret: BulkSecrets.Secret? = secret
+                    if count[key] != 1 {
                         // Of two items with one name neither is the entry; the name is listed once.
                         guard count.removeValue(forKey: key) != nil else { continue }
-                        omitted.append(OmittedEntry(key: key.name, reason: .damaged))
+                        secret = try next.renewed.readTwins(key, &patience)
+                    }
+                    switch secret {
                     case .value(let secret):
                         entries.append(Entry(key: key.name, value: secret.bytes.withBytes { Data(copying: $0) }))
                     case .omitted(let reason): omitted.append(OmittedEntry(key: key.name, reason: reason))
+                    case nil: break
                     }
                 }
                 return BulkRead(entries: entries, omitted: omitted)
@@ -74,8 +78,23 @@
                     guard case .entry(let key)? = meanings[path] else { return nil }
                     return (key, path)
                 }
-                if entries.isEmpty { try checkBinding() }
                 return (entries, missing.intersection(vanished).count, changes, context.renewed)
+            }
+        }
+
+        /// Reads an entry of which there are two items, or were a moment ago; `nil` where there is none any more.
+        fileprivate func readTwins(
+            _ key: EntryKey, _ patience: inout Patience
+        ) throws(BusFailure) -> BulkSecrets.Secret? {
+            let (collection, context, isFresh) = try openCollection()
+            do throws(BusFailure) {
+                return try context.read(key, in: collection, isFresh: isFresh, &patience).map { .value($0) }
+            } catch {
+                switch error.decided {
+                case .cause(.ambiguous): return .omitted(.ambiguous)
+                case .cause(.undecryptable(let reason)): return .omitted(reason)
+                default: throw error
+                }
             }
         }
 
@@ -113,6 +132,19 @@
             }
             provider.items.expect(collection, changedAt: moment)
             return true
+        }
+
+        /// Opens all entries, by one prompt at most.
+        ///
+        /// - Throws: That one of them stays locked.
+        func unlockItems() throws(BusFailure) {
+            let (items, _, _, next) = try list()
+            func isOneLocked() throws(BusFailure) -> Bool {
+                try next.renewed.look(at: items.map(\.path)).contains(where: \.isLocked)
+            }
+            guard try isOneLocked() else { return }
+            _ = try next.renewed.unlock(among: items[...])
+            guard try !isOneLocked() else { throw .store(.undecryptable(.locked)) }
         }
 
         /// Opens those of many items that are locked, by one prompt at most.

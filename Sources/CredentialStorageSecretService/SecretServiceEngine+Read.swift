@@ -15,7 +15,8 @@
                 engine.cache.forget(key)
             }
             let (collection, context, isFresh) = try openCollection()
-            return try context.read(key, in: collection, isFresh: isFresh)
+            var patience = context.deadline.patience(atMost: Patience.ofReaders)
+            return try context.read(key, in: collection, isFresh: isFresh, &patience)
         }
 
         /// Reads an entry where it was last found, and checks in the same round trip that it is still there.
@@ -23,12 +24,22 @@
         /// - Returns: `nil` where another item stands there now, or none, or one that is locked.
         private func readCached(_ key: EntryKey, at path: ObjectPath) throws(BusFailure) -> SharedSecret? {
             let session = try session()
+            let (changes, moment) = (provider.items.changes, ContinuousClock.now)
+            let isTold = provider.kind?.tellsEveryChange ?? false
             // A call of the service is quicker than one of the item, which gnome-keyring looks for among all that it holds.
-            let results = try provider.exchange(
-                [provider.attributes(of: path), provider.secrets(of: [path], session)], until: deadline)
-            let item = try ItemState(path, results[0])
-            guard case .one = ItemLookup(key, among: [item], of: identity) else { return nil }
-            switch results[1] {
+            var calls = [provider.secrets(of: [path], session)]
+            let isKnown = isTold && provider.items.isFresh(.entry(key), at: path)
+            if !isKnown { calls.append(provider.attributes(of: path)) }
+            let results = try provider.exchange(calls, until: deadline)
+            // A signal of a change comes before the answer to what is asked after it.
+            if isKnown {
+                guard provider.items.changed([path], since: changes).isEmpty else { return nil }
+            } else {
+                let item = try ItemState(path, results[1])
+                guard case .one = ItemLookup(key, among: [item], of: identity) else { return nil }
+                if isTold { provider.items.note([path: .entry(key)], since: changes, at: moment) }
+            }
+            switch results[0] {
             case .failure(let failure) where failure.kind == .noSession: throw failure
             // Some fail as a whole where one is locked or gone; the longer way tells more.
             case .failure: return nil
@@ -39,8 +50,17 @@
             }
         }
 
-        private func read(
-            _ key: EntryKey, in collection: ObjectPath, isFresh: Bool
+        /// Reads an entry where a search finds it.
+        ///
+        /// - Parameters:
+        ///   - key: The entry.
+        ///   - collection: Where to search.
+        ///   - isFresh: Whether it was unlocked just now.
+        ///   - patience: For two items of which one goes away when two writers have come to an end.
+        /// - Returns: The value; `nil` for a proven absence.
+        /// - Throws: Why it cannot be read.
+        func read(
+            _ key: EntryKey, in collection: ObjectPath, isFresh: Bool, _ patience: inout Patience
         ) throws(BusFailure) -> SharedSecret? {
             var isFresh = isFresh
             var hasUnlocked = isFresh
@@ -59,19 +79,14 @@
                 let items = try fetch(paths, session)
                 switch ItemLookup(key, among: items.map(\.item), of: identity, vanished: vanished) {
                 case .absent:
-                    guard isFresh else {
-                        try checkBinding()
-                        return nil
-                    }
+                    guard isFresh else { return nil }
                     isFresh = false
-                case .ambiguous: throw .store(.cause(.ambiguous))
+                case .ambiguous:
+                    guard try patience.nap() else { throw .store(.cause(.ambiguous)) }
                 case .dangling: throw .store(.undecryptable(.damaged))
                 case .vanished(let paths):
-                    // Those that were there for the first search and not for the second are gone.
-                    guard vanished.isEmpty else {
-                        try checkBinding()
-                        return nil
-                    }
+                    // The entry may be on its way from one item to the next.
+                    if !vanished.isEmpty, try !patience.nap() { throw .store(.undecryptable(.damaged)) }
                     vanished = paths
                 case .one(let path):
                     guard let found = items.first(where: { $0.item.path == path }) else { throw .malformed }

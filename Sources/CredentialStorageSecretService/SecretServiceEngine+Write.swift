@@ -36,7 +36,7 @@
                         guard try next.renewed.unlock(among: items[index...]) else { throw .unavailable(.locked) }
                         guard try next.renewed.standing(key, at: path) != nil else { continue }
                     }
-                    _ = try next.renewed.delete(path)
+                    if try !next.renewed.delete(path) { try next.renewed.expectGone(key, at: path) }
                 }
                 if let first = items.first { try next.renewed.settle(after: first.path) }
             }
@@ -69,8 +69,9 @@
     extension SecretServiceEngine.Context {
         func write(_ key: EntryKey, _ stored: SharedSecret) throws(BusFailure) {
             let session = try session()
-            var isLastLook = false
+            var looks = 0
             while true {
+                looks += 1
                 let (place, context) = try locate(key, creating: true)
                 do throws(BusFailure) {
                     switch place {
@@ -82,19 +83,29 @@
                     engine.cache.forget(key)
                     // It went away, or was locked, after we had looked; nothing was written.
                     let isChanged = error.decided == nil && (error.kind == .noSuchObject || error.kind == .isLocked)
-                    guard isChanged, !isLastLook else { throw error }
-                    isLastLook = true
+                    guard isChanged, looks < 4 else { throw error }
                 }
             }
         }
 
         func remove(_ key: EntryKey) throws(BusFailure) -> Bool {
-            let (place, context) = try locate(key, creating: false)
-            engine.cache.forget(key)
-            guard case .item(let path) = place else { return false }
-            guard try context.delete(path) else { return false }
-            try context.settle(after: path)
-            return true
+            var path: ObjectPath?
+            while true {
+                let (place, context) = try locate(key, creating: false)
+                engine.cache.forget(key)
+                guard case .item(let present) = place else { return false }
+                // That it is not there is no answer for one that is found again.
+                guard present != path else { throw .malformed }
+                path = present
+                guard try context.delete(present) else { continue }
+                try context.settle(after: present)
+                return true
+            }
+        }
+
+        /// Sees to it that what the provider calls gone is no longer found.
+        func expectGone(_ key: EntryKey, at path: ObjectPath) throws(BusFailure) {
+            guard try standing(key, at: path) == nil else { throw .malformed }
         }
 
         private enum Place { case item(ObjectPath), nothing(collection: ObjectPath) }
@@ -112,6 +123,7 @@
             var hasUnlocked = isFresh
             var hasUnlockedItem = false
             var vanished: Set<ObjectPath> = []
+            var patience = context.deadline.patience(atMost: Patience.ofReaders)
             while true {
                 let (paths, isLocked) = try context.find(identity.searches(for: key), in: collection)
                 if isLocked {
@@ -131,15 +143,15 @@
                     hasUnlockedItem = true
                     try context.unlockItem(path)
                     context = context.renewed
-                case .ambiguous: throw .store(.cause(.ambiguous))
+                case .ambiguous:
+                    guard try patience.nap() else { throw .store(.cause(.ambiguous)) }
                 case .absent:
-                    guard isFresh else {
-                        try checkBinding()
-                        return (.nothing(collection: collection), context)
-                    }
+                    guard isFresh else { return (.nothing(collection: collection), context) }
                     isFresh = false
-                case .vanished(let paths) where vanished.isEmpty: vanished = paths
-                case .vanished: return (.nothing(collection: collection), context)
+                case .vanished(let paths):
+                    // The entry may be on its way from one item to the next.
+                    if !vanished.isEmpty, try !patience.nap() { fallthrough }
+                    vanished = paths
                 case .dangling:
                     // What is not there cannot be replaced; but whether it was the entry is not known.
                     guard creating else { throw .store(.undecryptable(.damaged)) }
@@ -159,12 +171,15 @@
             _ path: ObjectPath, _ key: EntryKey, _ stored: SharedSecret, _ session: SecretSession
         ) throws(BusFailure) {
             let secret = try raising { () throws(StorageFault) in try session.encode(stored) }
-            _ = try changing { () throws(BusFailure) in
-                try provider.answer(provider.call("Item", "SetSecret", on: path, [secret]), until: deadline)
-            }
+            try changing { () throws(BusFailure) in try setSecret(secret, of: path) }
             engine.cache.note(path, of: key, with: provider)
             noteBinding(in: engine.home.withLock { $0 })
             try settle(after: path)
+        }
+
+        func setSecret(_ secret: BusValue, of item: ObjectPath) throws(BusFailure) {
+            let reply = try provider.answer(provider.call("Item", "SetSecret", on: item, [secret]), until: deadline)
+            guard reply.isEmpty else { throw .malformed }
         }
 
         private func create(
@@ -200,12 +215,12 @@
 
         /// Removes an item.
         ///
-        /// - Returns: `false` when somebody else had removed it.
+        /// - Returns: `false` where the provider says that it is not there, or the prompt that it answered with.
         func delete(_ path: ObjectPath) throws(BusFailure) -> Bool {
             do throws(BusFailure) {
                 try changing(holdsValue: false) { () throws(BusFailure) in
                     let reply = try provider.answer(provider.call("Item", "Delete", on: path), until: deadline)
-                    guard let prompt = reply.first?.path else { throw .malformed }
+                    guard reply.count == 1, let prompt = reply[0].path else { throw .malformed }
                     if !prompt.isNone { _ = try confirm(prompt) }
                 }
                 return true

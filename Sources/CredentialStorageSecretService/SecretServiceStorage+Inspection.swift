@@ -44,16 +44,19 @@
             }
         }
 
-        /// Unlocks the collection, with a dialog where that is allowed.
+        /// Unlocks the collection and the entries in it that are locked one by one, with a dialog where that is allowed.
         ///
-        /// - Throws: ``StorageError/readError(cause:)`` where it stays locked, with the reason.
+        /// - Throws: ``StorageError/readError(cause:)`` where it stays locked, with the reason; around
+        ///   ``UndecryptableReason/locked`` where the collection is open and entries stay locked.
         public func unlock() throws(StorageError) {
             try performing(.read) { () throws(StorageFault) in
                 try engine.perform { (context) throws(BusFailure) in
                     let (path, next, isFresh) = try context.openCollection()
                     // Some say that it is unlocked, and leave it as it was.
-                    guard isFresh, try next.search.isLocked(path, until: next.deadline) else { return }
-                    throw .unavailable(engine.options.group == nil ? .locked : .groupUnusable)
+                    if isFresh, try next.search.isLocked(path, until: next.deadline) {
+                        throw .unavailable(engine.options.group == nil ? .locked : .groupUnusable)
+                    }
+                    try next.renewed.unlockItems()
                 }
             }
         }
@@ -115,7 +118,6 @@
                     engine: self, provider: provider, identity: identity,
                     search: CollectionSearch(provider: provider, target: target), deadline: deadline, isLastTry: true)
                 guard let (_, isLocked) = try context.findCollection() else { throw context.search.absence }
-                try context.checkBinding()
                 guard isLocked else { return .usable }
                 let reason = StorageFault.unavailable(options.group == nil ? .locked : .groupUnusable)
                 return StorageProbe(

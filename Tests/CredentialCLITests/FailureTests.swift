@@ -27,7 +27,7 @@ struct FailureTests {
         ],
         8: ["wrongKey"],
         9: ["timedOut", "promptTimedOut", "lockTimedOut", "cancelled"],
-        10: ["conflict", "ambiguous", "lastKeySlot"],
+        10: ["conflict", "ambiguous", "undecryptable(ambiguous)", "lastKeySlot"],
         11: ["noSpace", "readOnly", "outputFull"],
         12: ["incomplete"],
         70: ["internalError"],
@@ -87,7 +87,8 @@ struct FailureTests {
         let failure = Failure(StorageError.readError(cause: .undecryptable(reason)))
         #expect(failure.cause == "undecryptable")
         #expect(failure.category == reason.rawValue)
-        #expect(failure.exitCode == (reason == .locked ? 4 : 7))
+        let others: [UndecryptableReason: Int32] = [.locked: 4, .ambiguous: 10]
+        #expect(failure.exitCode == others[reason, default: 7])
     }
 
     @Test("an error that nobody expected is internal, and its text is not shown")

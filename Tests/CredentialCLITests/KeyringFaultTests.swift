@@ -100,6 +100,16 @@
             #expect(locked.text.contains(#""reason":"locked""#))
             expectOneSentence(locked, without: "one")
             #expect(locked.error.contains("nlock") && !locked.error.contains("backup"))
+            for words in [["unlock"], ["get", "one"]] {
+                let kept = try sandbox.run(
+                    raw: (["--backend", "secret-service"] + words).map { Array($0.utf8) },
+                    environment: provider.bus.variables.mapValues { $0 })
+                #expect(kept.exit == 4, "\(words)")
+                expectOneSentence(kept, without: "one")
+                #expect(kept.error.contains("--prompt") && kept.error.contains("settings"), "\(words)")
+            }
+            #expect(try run(provider.bus, "--prompt", "unlock").exit == 0)
+            #expect(try run(provider.bus, "unlock").exit == 0)
 
             try provider.behave("dangling path")
             let damaged = try run(provider.bus, "list")
@@ -126,6 +136,37 @@
             let open = try run(provider.bus, "--json", "set", "entry", input: [1])
             #expect(open.exit == 5)
             #expect(open.error.contains(#""category":"notConfirmed""#))
+        }
+
+        @Test("a failure without a reason is the provider's, and two items of one name are told as such")
+        func troubles() throws {
+            let provider = try ScriptedProvider("fails without a reason")
+            let failed = try run(provider.bus, "get", "entry")
+            #expect(failed.exit == 5)
+            expectOneSentence(failed, without: "entry", "place")
+            #expect(failed.error.contains("failure of its own") && failed.error.contains("log"))
+
+            try provider.behave("normal")
+            for _ in 0..<2 { try provider.add(entry("doubled"), value: Data("value".utf8)) }
+            let twins = try run(provider.bus, "dump")
+            #expect(twins.exit == 12)
+            #expect(twins.text.contains(#""reason":"ambiguous""#))
+            expectOneSentence(twins, without: "doubled")
+            #expect(!twins.error.contains("damaged") && !twins.error.contains("backup"))
+        }
+
+        @Test("an empty note of the provider is no missing one")
+        func emptyNote() throws {
+            let keyring = try GnomeKeyring()
+            #expect(try run(keyring.bus, "set", "one", input: [1]).exit == 0)
+            let note = keyring.bus.dataHome + "/credstore/locks/secret-service.provider"
+            try Data().write(to: URL(fileURLWithPath: note))
+            let outcome = try run(keyring.bus, "get", "one")
+            #expect(outcome.exit == 7)
+            expectOneSentence(outcome, without: keyring.bus.dataHome)
+            #expect(outcome.error.contains("note") && !outcome.error.contains("verify"))
+            try FileManager.default.removeItem(atPath: note)
+            #expect(try run(keyring.bus, "get", "one").out == [1])
         }
 
         @Test("a locked group is to be unlocked, not made")

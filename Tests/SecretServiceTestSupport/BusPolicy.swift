@@ -26,13 +26,12 @@ package struct BusPolicy: Sendable {
 
     func configuration(socket: String, serviceFolder: String) -> String {
         let folder = services.isEmpty ? "" : "<servicedir>\(serviceFolder)</servicedir>"
-        let rules = denied.map { "<deny send_destination=\"\($0)\"/>" }.joined()
-        // A mechanism that no client offers refuses each of them.
-        let mechanism = refusesConnections ? "DBUS_COOKIE_SHA1" : "EXTERNAL"
+        var rules = denied.map { "<deny send_destination=\"\($0)\"/>" }.joined()
+        if refusesConnections { rules += "<deny user=\"*\"/>" }
         return """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
              "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-            <busconfig><type>session</type><listen>unix:path=\(socket)</listen><auth>\(mechanism)</auth>\(folder)
+            <busconfig><type>session</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>\(folder)
             <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
             <allow own="*"/>\(rules)</policy></busconfig>
             """

@@ -50,7 +50,7 @@ NORMAL = {
     # Where another client makes the same item at the same time: `first` or `last` in the order of paths.
     "rival": "",
     # Other attributes that another client gives an item when a property of a certain item is asked for: the path of this one to
-    # the path of that one and what it has then.
+    # the path of that one and what it has then, or null for its removal.
     "changes": {},
     "dangling": 0,
     "dead_fails_bulk": False,
@@ -123,6 +123,11 @@ BEHAVIOURS = {
     "disk full": {"errors": {method: [FAILED, "Couldn't write to /secret/place"] for method in WRITES}},
     "takes no writes": {"errors": {method: [NOT_SUPPORTED, "read-only: /secret/place"] for method in WRITES}},
     "loses writes": {"loses_writes": True},
+    "fails without a reason": {"errors": {"*": [FAILED, "Couldn't read /secret/place"]}},
+    "calls what it should delete gone": {"errors": {"Item.Delete": [NO_OBJECT, "/secret/place"]}},
+    "knows no Delete": {"errors": {"Item.Delete": [UNKNOWN_METHOD, "/secret/place"]}},
+    "answers Delete with a prompt that is not there": {
+        "prompts_for": ["Item.Delete"], "errors": {"Prompt.Prompt": [UNKNOWN_METHOD, "/secret/place"]}},
     "dangling path": {"dangling": 1},
     "dangling path that fails a bulk read": {"dangling": 1, "dead_fails_bulk": True},
     "locked item that fails a bulk read": {"locked_items": ["locked"], "unlock": "item-prompt"},
@@ -146,6 +151,7 @@ BEHAVIOURS = {
     "denies by policy": {"errors": {"*": [DENIED, "denied by AppArmor: path=/secret/place pid=4711"]}},
     "empty replies": {"malformed": {"*": "empty"}},
     "replies of wrong types": {"malformed": {"*": "types"}},
+    "replies of wrong types to writes": {"malformed": {method: "types" for method in WRITES}},
     "empty replies to secrets": {"malformed": {"Item.GetSecret": "empty", "Service.GetSecrets": "empty",
                                                "Collection.CreateItem": "empty"}},
     "empty secrets of locked items": {"locked": True, "unlock": "never", "empty_when_locked": True},

@@ -46,7 +46,9 @@ class Properties:
             return "a{sv}", dbus.Dictionary(self.all(call.path, interface), signature="sv")
         if call.message.get_member() == "Get":
             change = self.service.switches["changes"].pop(call.path, None)
-            if change:
+            if change and change[1] is None:
+                del self.store.collection_of(change[0]).items[change[0]]
+            elif change:
                 self.set_attributes(self.store.item(change[0]), change[1])
             found = self.all(call.path, interface)
             if call.arguments[1] not in found:

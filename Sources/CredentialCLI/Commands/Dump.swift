@@ -44,9 +44,20 @@ extension Command {
     }
 
     private static func failure(_ bulk: BulkRead) -> Failure {
-        let locked = bulk.omitted.count { $0.reason == .locked }
-        guard locked > 0 else { return .incomplete }
-        guard locked == bulk.omitted.count, bulk.lost == 0 else {
+        let reasons = Set(bulk.omitted.map(\.reason))
+        guard !reasons.isDisjoint(with: [.locked, .ambiguous]) else { return .incomplete }
+        if reasons == [.ambiguous], bulk.lost == 0 {
+            return .incomplete.saying(
+                "Some names have more than one item, of which none is chosen; the output names them.",
+                "Remove all but one of each, after a look at them.")
+        }
+        if reasons.contains(.ambiguous) {
+            return .incomplete.saying(
+                "Some entries were left out; the output says which and why.",
+                "Unlock what is locked, remove all but one of what is ambiguous, and set others again or restore them "
+                    + "from a backup.")
+        }
+        guard reasons == [.locked], bulk.lost == 0 else {
             return .incomplete.saying(
                 "Some entries are locked, and others are damaged or cannot be read; the output names them.",
                 "Unlock the locked ones and try again; set the others again, or restore them from a backup.")

@@ -18,7 +18,7 @@ extension Command {
         help: """
             Unlocks the collection that holds the entries, for all programs. Only the secret-service backend can be \
             unlocked. A dialog is shown only with --prompt; without it a collection with a password stays locked, and \
-            the exit code is 4.
+            the exit code is 4. It is 4 too where the collection is open and its provider keeps entries locked.
             """
     ) { invocation in
         try invocation.lockable().unlock()

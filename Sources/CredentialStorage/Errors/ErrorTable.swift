@@ -133,12 +133,23 @@ package enum ErrorTable {
                     "An entry is locked.",
                     "Unlock it and try again."
                 )
+            case .ambiguous:
+                (
+                    "More than one item answers to the name of an entry.",
+                    "Remove the others, after a look at each; none of them was chosen."
+                )
             case .notText:
                 (
                     "The value is not text.",
                     "Read it as bytes; it is not damaged."
                 )
             }
-        return ErrorRow("undecryptable(\(reason.rawValue))", exit: reason == .locked ? 4 : 7, sentence, remedy)
+        let exitCode: Int32 =
+            switch reason {
+            case .locked: 4
+            case .ambiguous: 10
+            default: 7
+            }
+        return ErrorRow("undecryptable(\(reason.rawValue))", exit: exitCode, sentence, remedy)
     }
 }

@@ -11,6 +11,8 @@ public enum UndecryptableReason: String, Sendable, CaseIterable {
     case formatTooNew
     /// It is locked although the rest of the store is not.
     case locked
+    /// More than one item answers to its name, and none of them is chosen.
+    case ambiguous
     /// It opened, was asked for as text, and is not UTF-8. Its bytes are sound; read them as bytes.
     case notText
 }

@@ -38,6 +38,8 @@
         private static let capacity = 20_000
         /// How long it is relied on that no signal means no change.
         static let lifetime = Duration.seconds(10)
+        /// The same for one item, where its collection is not asked whether it is still the one that it was.
+        static let shortLifetime = Duration.seconds(1)
 
         /// How often the provider has said that items came, went or changed.
         var changes: Int { state.withLock { $0.changes } }
@@ -87,6 +89,14 @@
                     meanings[path] = known.meaning
                 }
                 return meanings
+            }
+        }
+
+        /// Whether it was learnt just now that this is what an item is.
+        func isFresh(_ meaning: Meaning, at path: ObjectPath, _ moment: ContinuousClock.Instant = .now) -> Bool {
+            state.withLock { state in
+                guard let known = state.known[path], moment - known.asked < Self.shortLifetime else { return false }
+                return known.meaning == meaning
             }
         }
 

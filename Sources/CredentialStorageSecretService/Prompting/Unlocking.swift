@@ -16,11 +16,29 @@
         ///   - deadline: Limits the calls, not the person.
         /// - Throws: `locked`, `promptDismissed` or `promptTimedOut` where it stays locked.
         func unlock(_ object: ObjectPath, _ interface: String, until deadline: Deadline) throws(BusFailure) {
-            let reply = try provider.answer(
-                provider.call("Service", "Unlock", on: .service, [.paths([object])]), until: deadline)
-            guard reply.count == 2, let unlocked = reply[0].paths, let prompt = reply[1].path else { throw .malformed }
-            if unlocked.contains(object) { return }
-            guard !prompt.isNone else { throw .unavailable(.locked) }
+            var patience = deadline.patience(atMost: Patience.ofReaders)
+            while true {
+                let reply = try provider.answer(
+                    provider.call("Service", "Unlock", on: .service, [.paths([object])]), until: deadline)
+                guard reply.count == 2, let unlocked = reply[0].paths, let prompt = reply[1].path else {
+                    throw .malformed
+                }
+                if unlocked.contains(object) { return }
+                guard !prompt.isNone else { throw .unavailable(.locked) }
+                do throws(BusFailure) {
+                    return try call(prompt, for: object, interface, deadline)
+                } catch {
+                    // KWallet has one prompt for all who ask at the same time, which ends with the first of them.
+                    guard error.decided == nil, error.kind == .noSuchObject else { throw error }
+                    guard try isLocked(object, interface, deadline) else { return }
+                    guard try patience.nap() else { throw error }
+                }
+            }
+        }
+
+        private func call(
+            _ prompt: ObjectPath, for object: ObjectPath, _ interface: String, _ deadline: Deadline
+        ) throws(BusFailure) {
             var isOpen = false
             if interface == "Collection" { isOpen = try isWalletOpen(object, deadline) }
             let flow = PromptFlow(prompts: prompts, purpose: isOpen ? .unlockOpened : .unlock)
@@ -29,10 +47,16 @@
             if paths.contains(object) { return }
             // Some say that it is done and list nothing. What counts is the state.
             let again = Deadline(max(deadline.moment, .now + .seconds(1)))
-            let reply2 = try provider.answer(
-                provider.property("Locked", of: interface, on: object), until: again)
-            guard let isLocked = reply2.first?.inside?.boolean else { throw .malformed }
-            guard !isLocked else { throw .unavailable(.locked) }
+            guard try !isLocked(object, interface, again) else { throw .unavailable(.locked) }
+        }
+
+        private func isLocked(
+            _ object: ObjectPath, _ interface: String, _ deadline: Deadline
+        ) throws(BusFailure) -> Bool {
+            let reply = try provider.answer(
+                provider.property("Locked", of: interface, on: object), until: deadline)
+            guard let isLocked = reply.first?.inside?.boolean else { throw .malformed }
+            return isLocked
         }
 
         /// Unlocks as many items as it can.

@@ -35,22 +35,52 @@
             try check(environment(["DBUS_SESSION_BUS_ADDRESS": "unixexec:path=/bin/false"]), .noSessionBus)
         }
 
+        @Test("an address at which nothing stands is that of no session bus")
+        func noSocket() throws {
+            for address in ["unix:path=/nowhere/at/all", "unix:path=/dev/null/bus", "unix:path=/nowhere%2Fbus,guid=1"] {
+                try check(environment(["DBUS_SESSION_BUS_ADDRESS": address]), .noSessionBus)
+            }
+        }
+
+        @Test("of several addresses those at which nothing stands are left out")
+        func severalAddresses() throws {
+            let provider = try ScriptedProvider()
+            try provider.begin("normal")
+            var variables = provider.bus.variables
+            let own = provider.bus.address.replacingOccurrences(of: "/bus", with: "/%62us")
+            variables["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nowhere;\(own);unix:path=/nowhere/else"
+            let store = StorageBuilder.SecretService(service: service).environment(environment(variables))
+                .log(.silent).lookingAhead(false).build()
+            #expect(Operation.get.run(store) == .value("value"))
+        }
+
         @Test("an address that nobody listens at, or that means nothing, is a refusal")
         func refused() throws {
             let bus = try PrivateBus()
             let closed = bus.directory + "/closed"
             try FileManager.default.copyItem(atPath: "/dev/null", toPath: closed)
-            bus.end()
-            for address in [
-                bus.address, "unix:path=\(closed)", "unix:path=/nowhere/at/all", "unix:", "tcp:host=localhost",
-            ] {
+            try bus.endDaemon()
+            for address in [bus.address, "unix:path=\(closed)", "unix:", "tcp:host=localhost"] {
                 try check(environment(["DBUS_SESSION_BUS_ADDRESS": address]), .busRefused)
             }
         }
 
+        @Test("a bus that accepts and says nothing is timed out of")
+        func silentBus() throws {
+            let bus = try PrivateBus()
+            let path = bus.directory + "/silent"
+            let socket = try makeSocket(at: path)
+            defer { close(socket) }
+            #expect(listen(socket, 64) == 0)
+            let silent = environment(["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path)"])
+            try check(silent, .timedOut, deadline: .milliseconds(300))
+        }
+
         @Test("a bus that refuses this user is a refusal")
         func refusedByBus() throws {
-            try check(try PrivateBus(BusPolicy(refusesConnections: true)).environment, .busRefused)
+            let bus = try PrivateBus(BusPolicy(refusesConnections: true))
+            try check(bus.environment, .busRefused)
+            #expect(FileManager.default.fileExists(atPath: bus.directory + "/bus"))
         }
 
         @Test("the bus in the runtime directory is found without an address")

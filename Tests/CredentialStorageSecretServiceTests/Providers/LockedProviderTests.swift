@@ -154,6 +154,8 @@
             #expect([.refused(.undecryptable(.locked)), .unavailable(.locked)].contains(answer), "\(answer)")
             let all = try within(.seconds(30)) { Operation.readAll.run(store) }
             #expect(all == .read([], omitted: ["present": .locked], lost: 0))
+            let unlocking = Answer(of: .read, within: .seconds(30)) { try store.unlock() }
+            #expect(unlocking == .refused(.undecryptable(.locked)))
         }
 
         @Test(

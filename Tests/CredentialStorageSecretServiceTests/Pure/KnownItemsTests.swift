@@ -28,6 +28,17 @@
             #expect(items.meanings(of: [one, other], at: last).isEmpty)
         }
 
+        @Test("for a single read it is kept for a shorter time, and as what it is")
+        func shortly() {
+            noteBoth(since: items.changes)
+            let last = now + KnownItems.shortLifetime
+            #expect(items.isFresh(.entry(key), at: one, last - .milliseconds(1)))
+            #expect(!items.isFresh(.entry(key), at: one, last))
+            #expect(!items.isFresh(.entry(key), at: other, now))
+            items.noteChange(of: one)
+            #expect(!items.isFresh(.entry(key), at: one, now))
+        }
+
         @Test("a signal about an item ends what is known of it, and one about no item all")
         func signals() {
             noteBoth(since: items.changes)

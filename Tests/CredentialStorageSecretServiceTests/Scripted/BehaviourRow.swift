@@ -141,12 +141,18 @@
                 "gone in mid-read", but: [.get: [.unavailable(.providerLost)], .readAll: [.unavailable(.providerLost)]]),
             BehaviourRow("gone in mid-write", but: writes(.unavailable(.notConfirmed))),
             BehaviourRow("disk full", but: writes(.unavailable(.notConfirmed))),
+            BehaviourRow("replies of wrong types to writes", but: writes(.unavailable(.notConfirmed))),
+            BehaviourRow("calls what it should delete gone", but: [.delete: [.unavailable(.protocolViolation)]]),
+            BehaviourRow("knows no Delete", but: [.delete: [.unavailable(.protocolViolation)]]),
+            BehaviourRow(
+                "answers Delete with a prompt that is not there", but: [.delete: [.unavailable(.protocolViolation)]]),
             BehaviourRow("takes no writes", but: writes(.refused(.unsupported))),
             BehaviourRow("alias absent", all: .noDefaultCollection),
             BehaviourRow("alias not exported, UnknownMethod", all: .noDefaultCollection),
             BehaviourRow("alias not exported, UnknownObject", all: .noDefaultCollection),
             BehaviourRow("alias vanishing", all: .noDefaultCollection),
             BehaviourRow("denies by policy", all: .deniedByPolicy),
+            BehaviourRow("fails without a reason", all: .ioError),
             BehaviourRow("empty replies", all: .protocolViolation),
             BehaviourRow("replies of wrong types", all: .protocolViolation),
             BehaviourRow(

@@ -52,6 +52,38 @@
             try store.set("another", forKey: "fresh")
             #expect(try store.get("fresh") == Data("another".utf8))
             #expect(try store.keys().contains("present"))
+            let bulk = try store.readAll()
+            #expect(bulk.entries.map(\.key) == ["fresh"])
+            #expect(bulk.omitted == [OmittedEntry(key: "present", reason: .ambiguous)])
+        }
+
+        @Test("two items that are one again after a moment are no error", arguments: Operation.allCases)
+        func passing(_ operation: Operation) throws {
+            let provider = try begin("normal")
+            let twin = try provider.add(attributes("present"), value: Data("second".utf8))
+            let store = provider.bus.builder().deadline(.seconds(60)).build()
+            let answer = Locked<Answer?>(nil)
+            onThread {
+                let result = operation.run(store)
+                answer.notify { $0 = result }
+            }
+            while try provider.counts()["Collection.SearchItems", default: 0] < 2, answer.withLock({ $0 }) == nil {
+                pause(for: .milliseconds(1))
+            }
+            try provider.change(twin, to: nil, tells: true)
+            #expect(answer.wait(until: .now + .seconds(60)) { $0 } == operation.fine)
+        }
+
+        @Test("what another has removed meanwhile is no longer there, and what a provider keeps is not called removed")
+        func removedMeanwhile() throws {
+            let provider = try begin("normal")
+            let path = try #require(try provider.items().first).path
+            try provider.adjust(["changes": [path: [path, NSNull()]]])
+            #expect(Operation.delete.run(provider.bus.store) == .deleted(false))
+            try provider.begin("knows no Delete")
+            let answer = Answer(of: .delete, within: .seconds(30)) { try provider.bus.store.deleteAll() }
+            #expect(answer == .unavailable(.protocolViolation))
+            #expect(try provider.items().count == 1)
         }
 
         @Test(

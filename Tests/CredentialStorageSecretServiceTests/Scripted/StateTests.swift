@@ -25,6 +25,7 @@
                 ("dismissed", person, .unavailable(.promptDismissed)),
                 ("completed but locked", person, .unavailable(.locked)),
                 ("unlock without effect", .silent, .unavailable(.locked)),
+                ("locked item", .silent, .refused(.undecryptable(.locked))), ("locked item", person, .done),
                 ("alias absent", .silent, .unavailable(.noDefaultCollection)),
             ] {
                 let provider = try begin(behaviour)
@@ -32,6 +33,24 @@
                 #expect(Answer(of: .read, within: .seconds(30)) { try store.unlock() } == answer, "\(behaviour)")
                 if answer == .done { #expect(try !store.isLocked) }
             }
+        }
+
+        @Test("a prompt that has come to its end with another client is no fault where that one has opened it")
+        func sharedPrompt() throws {
+            let provider = try begin("locked collection")
+            try provider.adjust(["errors": ["Prompt.Prompt": ["org.freedesktop.DBus.Error.UnknownObject", ""]]])
+            let store = provider.bus.builder().prompts(person).deadline(.seconds(60)).build()
+            let answer = Locked<Answer?>(nil)
+            onThread {
+                let result = Operation.get.run(store)
+                answer.notify { $0 = result }
+            }
+            while try provider.counts()["Prompt.Prompt", default: 0] < 1 { pause(for: .milliseconds(1)) }
+            try provider.setLocked(false)
+            #expect(answer.wait(until: .now + .seconds(60)) { $0 } == .value("value"))
+            try provider.setLocked(true)
+            let alone = provider.bus.builder().prompts(person).build()
+            #expect(Operation.get.run(alone) == .unavailable(.protocolViolation))
         }
 
         @Test(

@@ -20,11 +20,20 @@
         }
 
         var store: SecretServiceStorage { builder().build() }
+
+        /// Forgets where entries were made: what comes next is another provider.
+        func removeNotes() throws {
+            for name in try FileManager.default.contentsOfDirectory(atPath: dataHome) {
+                let note = dataHome + "/\(name)/locks/secret-service.provider"
+                if FileManager.default.fileExists(atPath: note) { try FileManager.default.removeItem(atPath: note) }
+            }
+        }
     }
 
     extension ScriptedProvider {
         /// Takes on a behaviour, with one entry that was there before.
         func begin(_ behaviour: String, _ changes: [String: Any] = [:]) throws {
+            try bus.removeNotes()
             try behave(behaviour, changes)
             try add(attributes("present"), value: Data("value".utf8), ["label": "\(service): present"])
         }

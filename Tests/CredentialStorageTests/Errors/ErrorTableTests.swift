@@ -24,7 +24,7 @@ struct ErrorTableTests {
         ],
         8: ["wrongKey"],
         9: ["timedOut", "promptTimedOut", "lockTimedOut", "cancelled"],
-        10: ["conflict", "ambiguous", "lastKeySlot"],
+        10: ["conflict", "ambiguous", "undecryptable(ambiguous)", "lastKeySlot"],
         11: ["noSpace", "readOnly"],
     ]
 
