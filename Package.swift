@@ -62,7 +62,8 @@ let package = Package(
         .target(
             name: "CredentialCLI",
             dependencies: [
-                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CCredentialShims",
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageAutomatic",
+                "CCredentialShims",
                 .target(name: "CredentialStorageSecretService", condition: .when(traits: ["SecretService"])),
             ]
         ),

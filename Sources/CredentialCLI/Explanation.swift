@@ -9,7 +9,8 @@ extension Failure {
     ///
     /// Nothing but the words changes, and no path comes into them.
     func explained(by invocation: Invocation) -> Failure {
-        switch category.flatMap(UnavailableCategory.init) {
+        let invocation = invocation.standing
+        return switch category.flatMap(UnavailableCategory.init) {
         case .keySourceMissing: missingKey(invocation)
         case .keySourceUnavailable: unusablePassphrase(invocation.options.key)
         case .insecurePermissions, .accessDenied: closedPassphrase(invocation.options.key)
@@ -31,21 +32,21 @@ extension Failure {
 
     private func forbiddenPrompt(_ invocation: Invocation) -> Failure {
         let isValueAsked = invocation.options.prompts == .never && Terminal.standardInput != nil
-        guard invocation.choice.backend.name == Backend.secretServiceName, !isValueAsked else { return self }
+        guard invocation.isOfKeyring, !isValueAsked else { return self }
         return saying(
             "The keyring's provider wants to confirm the change, and no dialog is allowed.",
             "Allow it with --prompt; a provider that asks nobody needs no more than that --no-prompt is left out.")
     }
 
     private func damagedItem(_ invocation: Invocation) -> Failure {
-        guard invocation.choice.backend.name == Backend.secretServiceName else { return self }
+        guard invocation.isOfKeyring else { return self }
         return saying(
             "An entry is damaged and cannot be read.",
             "Set it again; if that changes nothing, look at the provider's own log.")
     }
 
     private func twoCollections(_ invocation: Invocation) -> Failure {
-        guard invocation.choice.backend.name == Backend.secretServiceName,
+        guard invocation.isOfKeyring,
             (try? invocation.store())?.probe().reason?.cause == .ambiguous
         else { return self }
         return saying("More than one collection has this label.", "Rename or remove the others; none of them was used.")
