@@ -16,12 +16,22 @@ extension Failure {
         case .insecurePermissions, .accessDenied: closedPassphrase(invocation.options.key)
         case .groupUnusable where invocation.options.collection != nil: missingCollection
         case .promptNeeded: forbiddenPrompt(invocation)
+        case .noSessionBus, .noProvider: saidOfKeyring(invocation.options.key)
         case nil where cause == "wrongKey": wrongKind(invocation)
         case nil where cause == "conflict" && !isExplained: occupied(invocation)
         case nil where cause == "ambiguous": twoCollections(invocation)
         case nil where category == UndecryptableReason.damaged.rawValue: damagedItem(invocation)
         default: self
         }
+    }
+
+    /// The same where the key of a vault is in the keyring, so that another backend is no help.
+    func saidOfKeyring(_ key: Options.Key) -> Failure {
+        let categories = [UnavailableCategory.noSessionBus, .noProvider].map(\.rawValue)
+        guard key.kind == .entry, let category, categories.contains(category) else { return self }
+        return saying(
+            "The key of this vault is in the keyring, and no keyring can be reached from here.",
+            "Run this where the session bus and the keyring are, or name another key of the vault; nothing else was used.")
     }
 
     private var missingCollection: Failure {
@@ -84,7 +94,7 @@ extension Failure {
         case .kernelKeyring:
             saying("The key is no longer in the kernel's memory.", "Open the store with another key; none was made.")
         default:
-            saying("The other store has no such entry.", "Put the key back, or name another one; none was made.")
+            saying("The keyring has no key for this vault.", "Put it back, or name another one; none was made.")
         }
     }
 

@@ -113,7 +113,8 @@ struct ChoiceRules: Sendable {
                 if recorded == .file, isUnderOther { return allowing(recorded, .recorded) }
             }
             // Where both open it, the one that is at hand without a bus.
-            return allowing(isUnderKeyring && !hasKeyFile ? .keyringVault : .file, .vault)
+            let needsKeyring = isUnderKeyring && !(hasKeyFile && policy.allowed.contains(.file))
+            return allowing(needsKeyring ? .keyringVault : .file, .vault)
         case .absent: break
         }
         switch facts.record {

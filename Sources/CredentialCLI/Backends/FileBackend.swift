@@ -80,7 +80,7 @@ extension Backend {
             let probe = store.probe()
             diagnosis.isReadable = probe.isReadable
             if let reason = probe.reason, !probe.isReadable || !probe.isWritable {
-                diagnosis.failure = Failure(reason)
+                diagnosis.failure = Failure(reason).saidOfKeyring(options.key)
             }
             do {
                 // The probe leaves the key alone; this is the first use of it.
@@ -104,7 +104,7 @@ extension Backend {
             exists: store.hasVault,
             slots: (try? store.slotKinds()) ?? [],
             modes: FileMode.all(of: store.ownPaths, key: store.keyPath),
-            fileSystem: store.vaultPath.flatMap { FileSystemKind.holding($0) })
+            fileSystem: store.vaultPath.flatMap { FileSystemKind.holding(directory: parentDirectory(of: $0)) })
     }
 }
 

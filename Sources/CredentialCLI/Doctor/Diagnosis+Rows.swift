@@ -131,12 +131,17 @@ extension Diagnosis.Keyring {
             provider.version.map { "version \($0.escapingControls())" } ?? "version not told",
         ]
         return DoctorRow(["  provider: \(program) (\(facts.compactMap(\.self).joined(separator: ", ")))"]) { json in
-            json.members(
-                "provider",
-                [
-                    ("program", provider.program), ("name", provider.kind), ("owner", provider.busName),
-                    ("process", provider.process.map { String($0) }), ("version", provider.version),
-                ])
+            json.member("provider") { json in
+                json.object { json in
+                    json.member("program", provider.program)
+                    json.member("name", provider.kind)
+                    json.member("owner", provider.busName)
+                    json.member("process") { json in
+                        if let process = provider.process { json.number(process) } else { json.null() }
+                    }
+                    json.member("version", provider.version)
+                }
+            }
         }
     }
 

@@ -49,9 +49,11 @@ package struct FileSystemKind: Sendable {
         self = Self.all.first { $0.number == number } ?? Self(number, "unknown, 0x" + String(number, radix: 16))
     }
 
-    /// The file system of a path, or of the nearest directory above it that is there; `nil` where that cannot be learnt.
-    package static func holding(_ path: String, _ fileSystem: any FileSystem = PosixFileSystem()) -> FileSystemKind? {
-        var path = path
+    /// The file system of a directory, or of the nearest one above it that is there; `nil` where that cannot be learnt.
+    package static func holding(
+        directory: String, _ fileSystem: any FileSystem = PosixFileSystem()
+    ) -> FileSystemKind? {
+        var path = directory
         while (try? fileSystem.status(at: path, followingLink: true)) == nil {
             let parent = parentDirectory(of: path)
             guard parent != path else { return nil }
