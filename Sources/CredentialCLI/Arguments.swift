@@ -43,7 +43,6 @@ package struct Options: Sendable {
     package var isVerbose = false
     package var wantsHelp = false
     package var wantsVersion = false
-    /// Whether the command makes a vault where there is none.
     package var makesVault = false
     /// How long each step of a command that only looks may wait.
     package var lookLimit: Duration?
@@ -106,7 +105,10 @@ package struct OptionRow: Sendable {
     ///
     /// To add one, add a row here and a member to ``Options``.
     package static let all: [OptionRow] = [
-        OptionRow("--backend", value: "NAME", exclusion: "backend", "\(Backend.names); auto by default: what was chosen at the first write") {
+        OptionRow(
+            "--backend", value: "NAME", exclusion: "backend",
+            "\(Backend.names); auto by default: what the first write chose"
+        ) {
             options, value throws(Failure) in
             guard value == Backend.automaticName || Backend.all.contains(where: { $0.name == value }) else {
                 throw .usage("There is no such backend.")

@@ -31,7 +31,7 @@ extension Failure {
         guard key.kind == .entry, let category, categories.contains(category) else { return self }
         return saying(
             "The key of this vault is in the keyring, and no keyring can be reached from here.",
-            "Run this where the session bus and the keyring are, or name another key of the vault; nothing else was used.")
+            "Run this where the bus and the keyring are, or name another key of the vault; nothing else was used.")
     }
 
     private var missingCollection: Failure {

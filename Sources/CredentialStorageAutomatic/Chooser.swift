@@ -81,8 +81,8 @@ struct Chooser: Sendable {
 
     private func vault(_ source: KeySource) -> StorageBuilder.EncryptedFile {
         var builder = StorageBuilder.EncryptedFile(service: options.service).accessGroup(options.group)
-            .keySource(source).log(options.log).deadline(options.deadline).environment(options.environment).fileSystem(options.fileSystem)
-            .lookingAhead(false)
+            .keySource(source).log(options.log).deadline(options.deadline)
+            .environment(options.environment).fileSystem(options.fileSystem).lookingAhead(false)
         if let level = options.accessibility { builder = builder.accessibility(level) }
         if let state = options.sessionState { builder = builder.sessionState(state) }
         return builder

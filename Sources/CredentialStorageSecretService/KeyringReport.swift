@@ -79,7 +79,9 @@
                 member: "GetConnectionUnixProcessID", arguments: [.string(provider.name)])
             // This one goes to the bus, which has just answered.
             let answer = try? provider.connection.call(question, until: Deadline(after: .milliseconds(200)))
-            guard case .unsigned32(let number)? = answer?.first, let process = Int32(exactly: number) else { return owner }
+            guard case .unsigned32(let number)? = answer?.first, let process = Int32(exactly: number) else {
+                return owner
+            }
             owner.process = process
             owner.program = program(of: process)
             return owner

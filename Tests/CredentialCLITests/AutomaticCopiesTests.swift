@@ -14,7 +14,8 @@
         /// Copies files of one home to another.
         private func copy(_ paths: String..., to other: Profile) throws {
             for path in paths {
-                let line = "mkdir -m 700 -p $(dirname '\(other.sandbox.home)/\(path)') && "
+                let line =
+                    "mkdir -m 700 -p $(dirname '\(other.sandbox.home)/\(path)') && "
                     + "cp -a '\(profile.sandbox.home)/\(path)' '\(other.sandbox.home)/\(path)'"
                 #expect(try profile.sandbox.shell(line).exit == 0)
             }
@@ -24,7 +25,8 @@
         private static let record = ".local/share/credstore/credentials.choice"
         private static let key = ".config/credstore/vault.key"
 
-        @Test("a vault that came back without its key stays closed, and no key is made for it", arguments: [true, false])
+        @Test(
+            "a vault that came back without its key stays closed, and no key is made for it", arguments: [true, false])
         func withoutKey(hasRecord: Bool) throws {
             let keyring = try GnomeKeyring()
             try profile.run(keyring.bus, "set", "one", input: [1])

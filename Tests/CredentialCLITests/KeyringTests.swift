@@ -103,7 +103,7 @@
             let sandbox = try Sandbox()
             let provider = try GnomeKeyring()
             let open = try run(sandbox, provider.bus, "doctor")
-            #expect(open.text.contains("secret-service: usable\n  bus: connected\n  provider: gnome-keyring-daemon (gnome-keyring, "))
+            #expect(open.text.contains("secret-service: usable\n  bus: connected\n  provider: gnome-keyring-daemon "))
             try provider.lockDefault()
             let locked = try run(sandbox, provider.bus, "doctor")
             #expect(locked.text.contains("secret-service: not usable (locked)"))

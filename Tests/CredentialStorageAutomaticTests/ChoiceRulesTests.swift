@@ -9,7 +9,9 @@ struct ChoiceRulesTests {
         [.none, .damaged, .unsupportedVersion(2)] + AutomaticChoice.allCases.map { .choice($0) }
     private static let vaults: [ChoiceFacts.Vault] = [
         .absent, .unreadable, .present(isUnderKeyring: true, isUnderOther: false, hasKeyFile: false),
-        .present(isUnderKeyring: false, isUnderOther: true, hasKeyFile: false), .present(isUnderKeyring: true, isUnderOther: true, hasKeyFile: false),
+        .present(isUnderKeyring: false, isUnderOther: true, hasKeyFile: false),
+        .present(isUnderKeyring: true, isUnderOther: true, hasKeyFile: false),
+        .present(isUnderKeyring: true, isUnderOther: true, hasKeyFile: true),
     ]
     private static let keyrings: [KeyringState] = [.present, .absent, .failing(.unavailable(.timedOut))]
 

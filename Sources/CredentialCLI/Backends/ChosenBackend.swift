@@ -31,9 +31,8 @@ struct ChosenBackend: Sendable {
         let names = options.requiredBackends + (isAutomatic ? [] : [options.backend])
         guard let backend = Backend.all.first(where: { $0.name == names.last }) else { return nil }
         guard names.allSatisfy({ $0 == backend.name }) else {
-            throw .usage(
-                isAutomatic
-                    ? "Options of different backends were given." : "An option was given that this backend does not take.")
+            guard isAutomatic else { throw .usage("An option was given that this backend does not take.") }
+            throw .usage("Options of different backends were given.")
         }
         return ChosenBackend(backend, options, rule: isAutomatic ? "an option names it" : "it was named by --backend")
     }

@@ -13,7 +13,7 @@ extension Diagnosis {
         let text: String
         if let failure {
             let extent = isReadable ? "readable, not writable" : "not usable"
-            text = "\(extent) (\(failure.category ?? failure.cause)): \(failure.message ?? "")"
+            text = "\(extent) (\(failure.kind)): \(failure.message ?? "")"
         } else if isRunning {
             text = "usable"
         } else {

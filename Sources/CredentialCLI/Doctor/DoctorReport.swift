@@ -85,7 +85,7 @@ struct DoctorReport {
                 json.member("settled", selection?.isSettled)
             }
         case .failed(let failure):
-            let reason = "nothing (\(failure.category ?? failure.cause)): \(failure.message ?? "")"
+            let reason = "nothing (\(failure.kind)): \(failure.message ?? "")"
             return DoctorRow(["chosen: \(reason)"]) { json in
                 for name in ["chosen", "rule", "choice"] { json.member(name, nil as String?) }
                 json.member("settled", false)
@@ -98,9 +98,11 @@ struct DoctorReport {
         switch note {
         case nil: DoctorRow([]) { $0.member("record", nil as String?) }
         case .success(let choice):
-            DoctorRow("record: \(choice.map { "\($0.rawValue), since the first write" } ?? "none")", "record", choice?.rawValue)
+            DoctorRow(
+                "record: \(choice.map { "\($0.rawValue), since the first write" } ?? "none")", "record",
+                choice?.rawValue)
         case .failure(let failure):
-            DoctorRow("record: not usable (\(failure.category ?? failure.cause))", "record", failure.category ?? failure.cause)
+            DoctorRow("record: not usable (\(failure.kind))", "record", failure.kind)
         }
     }
 
@@ -132,6 +134,9 @@ struct DoctorReport {
 }
 
 extension Failure {
+    /// Its name, for a person.
+    var kind: String { category ?? cause }
+
     /// What a report says of it.
     var members: [(name: String, text: String?)] {
         [("cause", cause), ("category", category), ("message", message)]
