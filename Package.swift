@@ -132,8 +132,9 @@ let package = Package(
         .testTarget(
             name: "CredentialStorageAutomaticTests",
             dependencies: [
-                "CredentialStorage", "CredentialStorageAutomatic", "CredentialStorageFile", "CredentialStorageTesting",
-                "CredentialTestSupport", "SecretServiceTestSupport",
+                "CredentialStorage", "CredentialStorageAutomatic", "CredentialStorageFile",
+                "CredentialStorageSecretService", "CredentialStorageTesting", "CredentialTestSupport",
+                "SecretServiceTestSupport",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.

@@ -137,6 +137,36 @@
             #expect(try profile.run(nil, "--group", "../x", "set", "two", input: [2]).exit == 2)
         }
 
+        @Test("the name of the desktop makes no difference")
+        func desktops() throws {
+            let keyring = try GnomeKeyring()
+            for (number, desktop) in ["i3", "GNOME", "KDE", "", nil].enumerated() {
+                let environment = Profile.environment(keyring.bus).merging(["XDG_CURRENT_DESKTOP": desktop]) { $1 }
+                let words = ["--service", "desktop-\(number)", "set", "one"]
+                let outcome = try profile.sandbox.run(
+                    raw: words.map { Array($0.utf8) }, input: [1], environment: environment)
+                #expect(outcome.exit == 0)
+                #expect(try profile.run(keyring.bus, "--service", "desktop-\(number)", "key", "list").text == "1  entry\n")
+            }
+        }
+
+        @Test("what a program noted for its own service is followed")
+        func foreignNote() throws {
+            let keyring = try GnomeKeyring()
+            #expect(try profile.run(keyring.bus, "--backend", "secret-service", "set", "one", input: [1]).exit == 0)
+            try write(
+                Array("credential-storage choice 1 secret-service\n".utf8),
+                toFile: "\(profile.sandbox.dataDirectory)/credentials.choice")
+            #expect(try profile.run(keyring.bus, "get", "one").out == [1])
+            #expect(try profile.run(keyring.bus, "set", "two", input: [2]).exit == 0)
+            #expect(try profile.run(keyring.bus, "--backend", "secret-service", "list").text == "one\ntwo\n")
+            #expect(try profile.run(keyring.bus, "init").exit == 2)
+            #expect(try profile.run(nil, "--json", "set", "two", input: [2]).category == "noSessionBus")
+            #expect(try profile.run(keyring.bus, "lock").exit == 0)
+            #expect(try profile.run(keyring.bus, "get", "one").exit == 4)
+            #expect(!profile.hasVault && !profile.hasKeyFile)
+        }
+
         @Test("first starts at once agree, whatever each of them sees")
         func simultaneous() throws {
             let keyring = try GnomeKeyring()

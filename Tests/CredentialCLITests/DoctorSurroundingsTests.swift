@@ -58,7 +58,9 @@ struct DoctorSurroundingsTests {
             #expect(json["record"] == .string(category) && json["chosen"] == .null)
             #expect(json["choiceFailure"]?["cause"] == .string(category))
             #expect(try profile.run(nil, "set", "one", input: [1]).exit == 7)
-            #expect(try profile.run(nil, "get", "one").exit == 7)
+            let outcome = try profile.run(nil, "get", "one")
+            #expect(outcome.exit == 7 && outcome.error.contains("The note of what the first write chose"))
+            expectOneSentence(outcome, without: "one", profile.sandbox.home)
             #expect(unsafe access(vault, F_OK) != 0)
         }
     }
@@ -134,12 +136,28 @@ struct DoctorSurroundingsTests {
             let refused = try report(nil, environment: gone).json
             #expect(try backend("secret-service", refused)["bus"] == .string("refused"))
             #expect(refused["choiceFailure"]?["category"] == .string("busRefused"))
-            let starting = try PrivateBus(BusPolicy(services: [.init(command: "/bin/false")]))
-            let json = try report(starting).json
-            #expect(try backend("secret-service", json)["usable"] == .null)
-            #expect(json["choice"] == .string("keyring-vault") && json["settled"] == .bool(false))
-            #expect(try profile.run(starting, "--json", "set", "one", input: [1]).category == "providerFailedToStart")
-            #expect(profile.files.isEmpty)
+            // One that ends at once, and one that never takes the name.
+            for command in ["/bin/false", "/bin/sleep 100"] {
+                let starting = try PrivateBus(BusPolicy(services: [.init(command: command)]))
+                let (json, time) = try report(starting)
+                #expect(time < .seconds(2))
+                #expect(try backend("secret-service", json)["usable"] == .null)
+                #expect(json["choice"] == .string("keyring-vault") && json["settled"] == .bool(false))
+                let outcome = try profile.run(starting, "--json", "set", "one", input: [1])
+                #expect(outcome.exit == 5 && outcome.category == "providerFailedToStart")
+                #expect(profile.files.isEmpty)
+            }
+        }
+
+        @Test(
+            "a provider that tells its version is shown with it",
+            .enabled(if: unsafe access("/usr/bin/kwalletd5", X_OK) == 0, "KWallet is not installed"))
+        func version() throws {
+            let wallet = try KWallet()
+            try wallet.open()
+            let json = try backend("secret-service", try report(wallet.bus).json)
+            #expect(json["provider"]?["name"] == .string("kwallet"))
+            #expect(json["provider"]?["version"]?.string?.contains(".") == true)
         }
 
         @Test("collections are told with their state, and how secrets travel")

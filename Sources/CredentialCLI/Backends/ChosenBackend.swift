@@ -56,13 +56,33 @@ struct ChosenBackend: Sendable {
     /// What stands, without a look at the keyring; `nil` where nothing was ever stored.
     static func standing(_ options: Options) throws -> ChosenBackend? {
         if let named = try named(by: options) { return named }
-        return try automatic(options).outlook(.none).map { ChosenBackend($0, options) }
+        return try choosing { try automatic(options).outlook(.none) }.map { ChosenBackend($0, options) }
+    }
+
+    /// What stands, or what the first write would choose now.
+    static func outlook(_ options: Options, _ look: KeyringLook) throws -> AutomaticSelection? {
+        try choosing { try automatic(options).outlook(look) }
     }
 
     /// What a command that stores something uses from then on.
     static func settled(_ options: Options) throws -> ChosenBackend {
         if let named = try named(by: options) { return named }
-        return ChosenBackend(try automatic(options).settle(), options)
+        return ChosenBackend(try choosing { try automatic(options).settle() }, options)
+    }
+
+    /// Says of damage that it is in the note: what is wrong with a vault, the vault says itself.
+    private static func choosing<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as StorageError {
+            switch error.cause {
+            case .damaged, .unsupportedVersion:
+                throw Failure(error).saying(
+                    "The note of what the first write chose, credentials.choice, cannot be understood.",
+                    "Put it back or remove it, or name the backend; nothing was chosen in its place.")
+            default: throw error
+            }
+        }
     }
 
     func open() throws -> any InspectableStorage {
@@ -73,7 +93,7 @@ struct ChosenBackend: Sendable {
     /// The keyring that holds the entries, or the key of the vault that does or would; `nil` where none is chosen.
     static func keyring(_ options: Options) throws -> (any InspectableStorage)? {
         if let named = try named(by: options) { return try named.open() }
-        guard let selection = try automatic(options).outlook(.ask) else { return nil }
+        guard let selection = try outlook(options, .ask) else { return nil }
         switch selection.choice {
         case .keyringVault: return try Backend.secretService.openForKey?(options)
         case .secretService: return try Backend.secretService.open?(options)

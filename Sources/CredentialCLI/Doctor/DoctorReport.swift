@@ -40,7 +40,7 @@ struct DoctorReport {
     private static func automatic(_ options: Options, _ keyring: Diagnosis) -> Choice {
         do {
             let look = keyring.keyring.map { KeyringLook.known($0.probe) } ?? .ask
-            guard let selection = try ChosenBackend.automatic(options).outlook(look) else {
+            guard let selection = try ChosenBackend.outlook(options, look) else {
                 return .failed(Failure(ErrorTable.internalError))
             }
             return .made(ChosenBackend(selection, options))
