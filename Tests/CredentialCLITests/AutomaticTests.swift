@@ -5,7 +5,7 @@
     import SecretServiceTestSupport
     import Testing
 
-    @Suite("The backend auto", .serialized, .timeLimit(.minutes(5)))
+    @Suite("The backend auto", .serialized, .timeLimit(.minutes(10)))
     struct AutomaticTests {
         private let profile: Profile
 
@@ -142,11 +142,12 @@
             let keyring = try GnomeKeyring()
             for (number, desktop) in ["i3", "GNOME", "KDE", "", nil].enumerated() {
                 let environment = Profile.environment(keyring.bus).merging(["XDG_CURRENT_DESKTOP": desktop]) { $1 }
-                let words = ["--service", "desktop-\(number)", "set", "one"]
+                let service = "desktop-\(number)"
                 let outcome = try profile.sandbox.run(
-                    raw: words.map { Array($0.utf8) }, input: [1], environment: environment)
+                    raw: ["--service", service, "set", "one"].map { Array($0.utf8) }, input: [1],
+                    environment: environment)
                 #expect(outcome.exit == 0)
-                #expect(try profile.run(keyring.bus, "--service", "desktop-\(number)", "key", "list").text == "1  entry\n")
+                #expect(try profile.run(keyring.bus, "--service", service, "key", "list").text == "1  entry\n")
             }
         }
 

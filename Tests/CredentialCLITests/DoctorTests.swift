@@ -135,6 +135,28 @@ struct DoctorTests {
             }
             #expect(try sandbox.snapshot().isEmpty)
         }
+
+        @Test("auto means the file, says why, and does not take it in the place of a keyring that was chosen before")
+        func withoutKeyring() throws {
+            let sandbox = try Sandbox()
+            // There may be a keyring; this build cannot tell.
+            let environment = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"] as [String: String?]
+            #expect(try sandbox.run("set", "a", input: [1], environment: environment).exit == 0)
+            let report = try report(sandbox, environment: environment)
+            #expect(report["record"] == .string("file") && report["chosen"] == .string("file"))
+            unsafe unlink(sandbox.vault)
+            for choice in ["keyring-vault", "secret-service"] {
+                try write(
+                    Array("credential-storage choice 1 \(choice)\n".utf8),
+                    toFile: "\(sandbox.dataDirectory)/credentials.choice")
+                for line in ["get a", "set a"] {
+                    let words = line.split(separator: " ").map { Array($0.utf8) }
+                    let outcome = try sandbox.run(raw: words, input: [1], environment: environment)
+                    #expect(outcome.exit == 2 && outcome.error.contains("not in this build"), "\(choice) \(line)")
+                }
+                #expect(unsafe access(sandbox.vault, F_OK) != 0)
+            }
+        }
     #endif
 
     @Test("an unusable file backend says why and what to do")
