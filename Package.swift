@@ -62,7 +62,8 @@ let package = Package(
         .target(
             name: "CredentialCLI",
             dependencies: [
-                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CCredentialShims",
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile", "CredentialStorageAutomatic",
+                "CCredentialShims",
                 .target(name: "CredentialStorageSecretService", condition: .when(traits: ["SecretService"])),
             ]
         ),
@@ -131,8 +132,9 @@ let package = Package(
         .testTarget(
             name: "CredentialStorageAutomaticTests",
             dependencies: [
-                "CredentialStorage", "CredentialStorageAutomatic", "CredentialStorageFile", "CredentialStorageTesting",
-                "CredentialTestSupport", "SecretServiceTestSupport",
+                "CredentialStorage", "CredentialStorageAutomatic", "CredentialStorageFile",
+                "CredentialStorageSecretService", "CredentialStorageTesting", "CredentialTestSupport",
+                "SecretServiceTestSupport",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.

@@ -1,5 +1,6 @@
 internal import CCredentialShims
 internal import CredentialStorage
+internal import CredentialStorageSealing
 internal import Glibc
 
 /// What the options say.
@@ -23,12 +24,12 @@ package struct Options: Sendable {
         case never
     }
 
-    package var backend = "auto"
+    package var backend = Backend.automaticName
     package var service = "credstore"
     package var path: String?
     package var collection: String?
     package var group: String?
-    /// The backends that options were given for which no other backend takes.
+    /// The backends of the options that only one backend takes: to give such an option is to name its backend.
     package var requiredBackends: [String] = []
     package var key: Key = .standard
     /// Where a new passphrase comes from, if not from the terminal.
@@ -42,15 +43,14 @@ package struct Options: Sendable {
     package var isVerbose = false
     package var wantsHelp = false
     package var wantsVersion = false
-    /// Whether the command makes a vault where there is none.
     package var makesVault = false
-    /// Whether the command only looks, and so must not wait long.
-    package var isLook = false
+    /// How long each step of a command that only looks may wait.
+    package var lookLimit: Duration?
 
     /// The same for a command that only looks.
-    var looking: Options {
+    func looking(within limit: Duration) -> Options {
         var options = withoutPrompts
-        options.isLook = true
+        options.lookLimit = limit
         return options
     }
 
@@ -105,9 +105,12 @@ package struct OptionRow: Sendable {
     ///
     /// To add one, add a row here and a member to ``Options``.
     package static let all: [OptionRow] = [
-        OptionRow("--backend", value: "NAME", exclusion: "backend", "\(Backend.names); auto by default") {
+        OptionRow(
+            "--backend", value: "NAME", exclusion: "backend",
+            "\(Backend.names); auto by default: what the first write chose"
+        ) {
             options, value throws(Failure) in
-            guard value == "auto" || Backend.all.contains(where: { $0.name == value }) else {
+            guard value == Backend.automaticName || Backend.all.contains(where: { $0.name == value }) else {
                 throw .usage("There is no such backend.")
             }
             options.backend = value
@@ -154,7 +157,7 @@ package struct OptionRow: Sendable {
         },
         OptionRow(
             "--entry-from", value: "NAME", exclusion: "key", for: Backend.fileName,
-            "take the key from the entry \(KeyKind.entryName) of this backend: \(Backend.keyHolders)"
+            "take the key from the entry \(KeySource.entryName) of this backend: \(Backend.keyHolders)"
         ) {
             $0.key = .entry($1)
         },

@@ -10,6 +10,7 @@ extension Failure {
     /// Nothing but the words changes, and no path comes into them.
     func explained(by invocation: Invocation) -> Failure {
         if isExplained { return self }
+        let invocation = invocation.standing
         return switch category.flatMap(UnavailableCategory.init) {
         case .locked where cause == "undecryptable": lockedEntry(invocation)
         case .ioError where code?.domain == .dbus: failedProvider
@@ -19,6 +20,7 @@ extension Failure {
         case .noStorageLocation where code == .errno(ENAMETOOLONG): longName
         case .groupUnusable where invocation.options.collection != nil: missingCollection
         case .promptNeeded: forbiddenPrompt(invocation)
+        case .noSessionBus, .noProvider: saidOfKeyring(invocation.options.key)
         case nil where cause == "wrongKey": wrongKind(invocation)
         case nil where cause == "conflict": occupied(invocation)
         case nil where cause == "parametersOutOfRange": forbiddenWork
@@ -29,6 +31,15 @@ extension Failure {
         }
     }
 
+    /// The same where the key of a vault is in the keyring, so that another backend is no help.
+    func saidOfKeyring(_ key: Options.Key) -> Failure {
+        let categories = [UnavailableCategory.noSessionBus, .noProvider].map(\.rawValue)
+        guard key.kind == .entry, let category, categories.contains(category) else { return self }
+        return saying(
+            "The key of this vault is in the keyring, and no keyring can be reached from here.",
+            "Run this where the bus and the keyring are, or name another key of the vault; nothing else was used.")
+    }
+
     private var missingCollection: Failure {
         saying(
             "There is no collection with this label.",
@@ -37,14 +48,14 @@ extension Failure {
 
     private func forbiddenPrompt(_ invocation: Invocation) -> Failure {
         let isValueAsked = invocation.options.prompts == .never && Terminal.standardInput != nil
-        guard invocation.choice.backend.name == Backend.secretServiceName, !isValueAsked else { return self }
+        guard invocation.isOfKeyring, !isValueAsked else { return self }
         return saying(
             "The keyring's provider wants to confirm the change, and no dialog is allowed.",
             "Allow it with --prompt; a provider that asks nobody needs no more than that --no-prompt is left out.")
     }
 
     private func damagedItem(_ invocation: Invocation) -> Failure {
-        guard invocation.choice.backend.name == Backend.secretServiceName else { return self }
+        guard invocation.isOfKeyring else { return self }
         return saying(
             "An entry is damaged and cannot be read.",
             "Set it again; if that changes nothing, look at the provider's own log.")
@@ -71,7 +82,7 @@ extension Failure {
     }
 
     private func twoCollections(_ invocation: Invocation) -> Failure {
-        guard invocation.choice.backend.name == Backend.secretServiceName,
+        guard invocation.isOfKeyring,
             (try? invocation.store())?.probe().reason?.cause == .ambiguous
         else { return self }
         return saying("More than one collection has this label.", "Rename or remove the others; none of them was used.")
@@ -121,7 +132,7 @@ extension Failure {
         case .kernelKeyring:
             saying("The key is no longer in the kernel's memory.", "Open the store with another key; none was made.")
         default:
-            saying("The other store has no such entry.", "Put the key back, or name another one; none was made.")
+            saying("The keyring has no key for this vault.", "Put it back, or name another one; none was made.")
         }
     }
 

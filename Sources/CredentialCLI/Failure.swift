@@ -16,7 +16,7 @@ package struct Failure: Error, Sendable {
     /// Whether the message fits the case better than the table's.
     private(set) var isExplained = false
 
-    private init(
+    init(
         _ row: ErrorRow,
         cause: String? = nil,
         category: String? = nil,

@@ -14,27 +14,20 @@ package struct Invocation: Sendable {
         return try EntryKey(name).name
     }
 
-    /// The backend that the options choose, and the rule that chose it.
-    var choice: (backend: Backend, rule: String) { Backend.choose(options.backend) }
-
-    /// The store that the options name.
+    /// The store to read: where nothing was ever stored, one that says so.
     func store() throws -> any InspectableStorage {
-        let store = try store(options)
+        guard let chosen = try ChosenBackend.standing(options) else {
+            let store = ChosenBackend.automatic(options)
+            store.log.debug("there is no vault yet")
+            return store
+        }
+        let store = try chosen.open()
         if let vault = store as? EncryptedFileStorage, !vault.hasVault { vault.log.debug("there is no vault yet") }
         return store
     }
 
-    /// The same for a command that makes a vault where there is none.
-    func storeToWrite() throws -> any InspectableStorage { try store(options.makingVault) }
-
-    private func store(_ options: Options) throws -> any InspectableStorage {
-        let backend = choice.backend
-        guard options.requiredBackends.allSatisfy({ $0 == backend.name }) else {
-            throw Failure.usage("An option was given that this backend does not take.")
-        }
-        guard let open = backend.open else { throw Failure.backendNotInThisBuild }
-        return try open(options)
-    }
+    /// The same for a command that makes a vault where there is none, and chooses where nothing is chosen.
+    func storeToWrite() throws -> any InspectableStorage { try ChosenBackend.settled(options.makingVault).open() }
 
     /// The same for a command that only a vault can serve.
     func vault() throws -> EncryptedFileStorage { try vault(options) }
@@ -47,7 +40,7 @@ package struct Invocation: Sendable {
     /// A vault with passphrases gets a passphrase again. The default key file takes the place of another key file only:
     /// of anything else, and of what cannot be told, it could be less than what protected the vault.
     func vaultToReset() throws -> EncryptedFileStorage {
-        var options = options.withoutPrompts
+        var options = (try ChosenBackend.standing(options)?.options ?? options).withoutPrompts
         if let named = options.newPassphrase { options.key = named }
         let isQuiet = self.options.prompts == .never
         if let named = try Passphrase.named(by: options.key, asking: isQuiet ? .nobody : .new) {
@@ -71,14 +64,28 @@ package struct Invocation: Sendable {
     /// The same for `init`, which asks for the passphrase of a new vault where an option names a terminal.
     func vaultToMake() throws -> EncryptedFileStorage {
         let vault = try newVault()
-        guard options.key != .standard, !vault.hasVault else { return vault }
-        return try self.vault(options.makingVault)
+        guard !vault.hasVault else { return vault }
+        return try Self.vault(in: try ChosenBackend.settled(options.makingVault))
+    }
+
+    /// The same, with what stands by now, so that what is said about it fits.
+    var standing: Invocation {
+        guard let options = (try? ChosenBackend.standing(options))?.options else { return self }
+        return Invocation(options: options, operands: operands, output: output)
+    }
+
+    /// Whether the keyring is the backend that is used.
+    var isOfKeyring: Bool {
+        (try? ChosenBackend.named(by: options))?.backend.name == Backend.secretServiceName
     }
 
     private func vault(_ options: Options) throws -> EncryptedFileStorage {
-        guard let vault = try store(options) as? EncryptedFileStorage else {
-            throw StorageError.unsupported
-        }
+        let chosen = try ChosenBackend.standing(options)
+        return try Self.vault(in: chosen ?? ChosenBackend(.file, options, rule: ""))
+    }
+
+    private static func vault(in chosen: ChosenBackend) throws -> EncryptedFileStorage {
+        guard let vault = try chosen.open() as? EncryptedFileStorage else { throw StorageError.unsupported }
         return vault
     }
 

@@ -28,9 +28,6 @@ struct KeyKind: Sendable {
         }
     }
 
-    /// The entry that holds the key of a vault in another backend.
-    static let entryName = "vault-key"
-
     static let passphrase = KeyKind(name: "passphrase", operand: .none) { invocation, _, _ in
         let asking: Passphrase.Asking = invocation.options.prompts == .never ? .nobody : .new
         if let named = invocation.options.newPassphrase,

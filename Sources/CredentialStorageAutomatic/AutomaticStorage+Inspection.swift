@@ -29,8 +29,38 @@ extension AutomaticStorage {
     public var selection: AutomaticSelection {
         get throws(StorageError) {
             try performing(.read) { () throws(StorageFault) in
-                let chosen = try chosenOrCandidate().0
-                return AutomaticSelection(choice: chosen.choice, rule: chosen.rule, isSettled: chosen.isSettled)
+                try chosenOrCandidate().0.selection
+            }
+        }
+    }
+
+    /// The same, without asking the keyring more than is said.
+    ///
+    /// - Parameter look: How the state of the keyring is learnt.
+    /// - Returns: What is used; `nil` where nothing was ever stored and the keyring is not to be looked at.
+    /// - Throws: Why there is no choice.
+    package func outlook(_ look: KeyringLook) throws(StorageError) -> AutomaticSelection? {
+        try performing(.read) { () throws(StorageFault) in try chooser.look(look)?.selection }
+    }
+
+    /// Chooses as a first write does, and notes it.
+    ///
+    /// - Returns: What is used from now on.
+    /// - Throws: Why there is no choice.
+    package func settle() throws(StorageError) -> AutomaticSelection {
+        try performing(.write) { () throws(StorageFault) in try chooser.settle().selection }
+    }
+
+    /// What is noted beside the data; `nil` where nothing is.
+    package var notedChoice: AutomaticChoice? {
+        get throws(StorageError) {
+            try performing(.read) { () throws(StorageFault) in
+                switch try chooser.record().read() {
+                case .none: nil
+                case .choice(let choice): choice
+                case .unsupportedVersion(let version): throw .cause(.unsupportedVersion(version))
+                case .damaged: throw .damaged
+                }
             }
         }
     }

@@ -112,7 +112,7 @@ public final class AutomaticStorage: AtomicStorage, InspectableStorage {
         case .closed: throw .unavailable(.closed)
         case .settled(let chosen, let base): return (chosen, base)
         case .open:
-            guard let chosen = try chooser.look(asksKeyring: false), chosen.isSettled else { return nil }
+            guard let chosen = try chooser.look(.none), chosen.isSettled else { return nil }
             return (chosen, try adopt(chosen))
         }
     }
@@ -134,7 +134,7 @@ public final class AutomaticStorage: AtomicStorage, InspectableStorage {
     private func baseToRead() throws(StorageFault) -> (any AtomicStorage & InspectableStorage)? {
         if let (_, base) = try settled() { return base }
         // Entries may stand in the keyring from before there was an automatic choice.
-        guard chooser.options.policy.allowed.contains(.secretService), let chosen = try chooser.look(),
+        guard chooser.rules.mayBeginInKeyring, let chosen = try chooser.look(),
             chosen.choice == .secretService
         else { return nil }
         return try chooser.store(chosen.choice)

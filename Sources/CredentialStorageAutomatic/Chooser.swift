@@ -8,32 +8,34 @@ struct Chosen: Sendable {
     let rule: ChoiceRule
     /// Whether it is so for good, and not only what the first write would take.
     let isSettled: Bool
+
+    var selection: AutomaticSelection { AutomaticSelection(choice: choice, rule: rule, isSettled: isSettled) }
 }
 
 /// Runs the rules over what is on the disk and on the bus.
 struct Chooser: Sendable {
-    /// The entry in the keyring that opens a vault.
-    static let keyName = "vault-key"
-
     /// How often another first start may be faster before something else must be wrong.
     private static let attempts = 4
 
     let options: AutomaticOptions
 
-    private var rules: ChoiceRules { ChoiceRules(policy: options.policy) }
+    var rules: ChoiceRules { ChoiceRules(policy: options.policy) }
     private var keyring: Keyring { Keyring(options) }
 
     /// Looks, and changes nothing.
     ///
-    /// - Parameter asksKeyring: Whether a keyring is looked at where the choice depends on it.
+    /// - Parameter look: How the state of the keyring is learnt where the choice depends on it.
     /// - Returns: The choice; `nil` where nothing was ever stored and the keyring would have to be looked at.
     /// - Throws: Why there is no choice.
-    func look(asksKeyring: Bool = true) throws(StorageFault) -> Chosen? {
+    func look(_ look: KeyringLook = .ask) throws(StorageFault) -> Chosen? {
         let facts = try facts()
         var step = rules.step(facts)
         if step == .look {
-            guard asksKeyring else { return nil }
-            step = rules.step(facts, keyring: keyring.look())
+            switch look {
+            case .none: return nil
+            case .ask: step = rules.step(facts, keyring: keyring.look())
+            case .known(let probe): step = rules.step(facts, keyring: KeyringState(probe))
+            }
         }
         switch step {
         case .take(let choice, let rule): return Chosen(choice: choice, rule: rule, isSettled: true)
@@ -49,7 +51,7 @@ struct Chooser: Sendable {
             guard let chosen = try look() else { continue }
             guard !chosen.isSettled, chosen.choice != .memory else { return chosen }
             // What cannot be reached at all is not what everything is stored in from now on.
-            if chosen.choice.needsKeyring { try keyring.prove(Self.keyName) }
+            if chosen.choice.needsKeyring { try keyring.prove(chosen.choice) }
             guard try record().note(chosen.choice) == .choice(chosen.choice) else { continue }
             return Chosen(choice: chosen.choice, rule: chosen.rule, isSettled: true)
         }
@@ -59,16 +61,16 @@ struct Chooser: Sendable {
     /// Makes the store of a choice.
     func store(_ choice: AutomaticChoice) throws(StorageFault) -> any AtomicStorage & InspectableStorage {
         switch choice {
-        case .keyringVault: vault(.entry(Self.keyName, in: try keyring.store())).build()
+        case .keyringVault: vault(.entry(KeySource.entryName, in: try keyring.store(of: choice))).build()
         case .file: vault(.defaultKeyFile).build()
-        case .secretService: try keyring.store()
+        case .secretService: try keyring.store(of: choice)
         case .memory: StorageBuilder.InMemory().log(options.log).build()
         }
     }
 
     /// The keyring of a choice that needs one.
     func keyringStore(of choice: AutomaticChoice) throws(StorageFault) -> (any InspectableStorage)? {
-        choice.needsKeyring ? try keyring.store() : nil
+        choice.needsKeyring ? try keyring.store(of: choice) : nil
     }
 
     /// Where the choice is noted.
@@ -78,9 +80,9 @@ struct Chooser: Sendable {
     }
 
     private func vault(_ source: KeySource) -> StorageBuilder.EncryptedFile {
-        var builder = StorageBuilder.EncryptedFile(service: options.service).keySource(source).log(options.log)
-            .deadline(options.deadline).environment(options.environment).fileSystem(options.fileSystem)
-            .lookingAhead(false)
+        var builder = StorageBuilder.EncryptedFile(service: options.service).accessGroup(options.group)
+            .keySource(source).log(options.log).deadline(options.deadline)
+            .environment(options.environment).fileSystem(options.fileSystem).lookingAhead(false)
         if let level = options.accessibility { builder = builder.accessibility(level) }
         if let state = options.sessionState { builder = builder.sessionState(state) }
         return builder
@@ -89,17 +91,23 @@ struct Chooser: Sendable {
     private func facts() throws(StorageFault) -> ChoiceFacts {
         let record = try record()
         let kinds: [String]
+        let store = vault(.defaultKeyFile).build()
         do throws(StorageError) {
-            kinds = try vault(.defaultKeyFile).build().slotKinds()
+            kinds = try store.slotKinds()
         } catch {
             return ChoiceFacts(record: (try? record.read()) ?? .none, vault: .unreadable)
         }
         guard !kinds.isEmpty else { return ChoiceFacts(record: try record.read(), vault: .absent) }
         let underKeyring = kinds.map { $0 == KeySlotKind.entry.name }
         let vault = ChoiceFacts.Vault.present(
-            isUnderKeyring: underKeyring.contains(true), isUnderOther: underKeyring.contains(false))
+            isUnderKeyring: underKeyring.contains(true), isUnderOther: underKeyring.contains(false),
+            hasKeyFile: kinds.contains(KeySlotKind.keyFile.name) && isThere(store.keyPath))
         // A vault says enough for itself where the record does not.
         return ChoiceFacts(record: (try? record.read()) ?? .none, vault: vault)
+    }
+
+    private func isThere(_ path: String?) -> Bool {
+        path.map { (try? options.fileSystem.status(at: $0, followingLink: true)) != nil } ?? false
     }
 
     private func missingPlace() throws(StorageFault) -> StorageFault {

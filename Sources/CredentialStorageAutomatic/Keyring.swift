@@ -1,4 +1,5 @@
 internal import CredentialStorage
+internal import CredentialStorageSealing
 
 #if SecretService
     internal import CredentialStorageSecretService
@@ -8,55 +9,52 @@ internal import CredentialStorage
         /// The most that a look may take.
         private static let lookLimit = Duration.seconds(2)
 
-        private let builder: StorageBuilder.SecretService
+        private let options: AutomaticOptions
 
-        init(_ options: AutomaticOptions) {
-            var builder = StorageBuilder.SecretService(service: options.service).log(options.log)
-                .environment(options.environment).fileSystem(options.fileSystem).lookingAhead(false)
-            if let patience = options.promptDeadline { builder = builder.prompts(.allowed(deadline: patience)) }
-            if let level = options.accessibility { builder = builder.accessibility(level) }
-            if let state = options.sessionState { builder = builder.sessionState(state) }
-            self.builder = builder
-        }
+        init(_ options: AutomaticOptions) { self.options = options }
 
         /// The store, which reaches the bus with its first operation.
-        func store() throws(StorageFault) -> any AtomicStorage & InspectableStorage { builder.build() }
+        func store(of choice: AutomaticChoice) throws(StorageFault) -> any AtomicStorage & InspectableStorage {
+            builder(choice).build()
+        }
 
         /// Looks without starting a provider, without a dialog and without a write.
         func look() -> KeyringState {
-            let reason = builder.deadline(Self.lookLimit).build().probe().reason
-            guard let reason, !Self.isLock(reason.category) else { return .present }
-            switch reason.category {
-            case .noSessionBus, .noProvider: return .absent
-            default: return .failing(.adopting(reason))
-            }
+            KeyringState(builder(.keyringVault).deadline(Self.lookLimit).build().probe())
         }
 
         /// Shows that a provider answers, one that has to be started first included.
         ///
         /// - Throws: Why it does not; a locked keyring is there.
-        func prove(_ name: String) throws(StorageFault) {
+        func prove(_ choice: AutomaticChoice) throws(StorageFault) {
             do {
-                _ = try builder.build().get(name)
+                _ = try builder(choice).build().get(KeySource.entryName)
             } catch {
-                guard !Self.isLock(error.category) else { return }
+                guard error.category?.isLock != true else { return }
                 throw .adopting(error)
             }
         }
 
-        private static func isLock(_ category: UnavailableCategory?) -> Bool {
-            switch category {
-            case .locked, .promptNeeded, .promptDismissed, .promptTimedOut, .sessionLocked: true
-            default: false
-            }
+        /// The key of a group's vault stands where all who share it look: under the group's name.
+        private func builder(_ choice: AutomaticChoice) -> StorageBuilder.SecretService {
+            let group = choice == .secretService ? options.group : nil
+            let service = choice == .secretService ? options.service : options.group ?? options.service
+            var builder = StorageBuilder.SecretService(service: service).accessGroup(group).log(options.log)
+                .environment(options.environment).fileSystem(options.fileSystem).lookingAhead(false)
+            if let patience = options.promptDeadline { builder = builder.prompts(.allowed(deadline: patience)) }
+            if let level = options.accessibility { builder = builder.accessibility(level) }
+            if let state = options.sessionState { builder = builder.sessionState(state) }
+            return builder
         }
     }
 #else
     /// The keyring of a build that has none.
     struct Keyring: Sendable {
         init(_ options: AutomaticOptions) {}
-        func store() throws(StorageFault) -> any AtomicStorage & InspectableStorage { throw .unsupported }
+        func store(of choice: AutomaticChoice) throws(StorageFault) -> any AtomicStorage & InspectableStorage {
+            throw .unsupported
+        }
         func look() -> KeyringState { .absent }
-        func prove(_ name: String) throws(StorageFault) { throw .unsupported }
+        func prove(_ choice: AutomaticChoice) throws(StorageFault) { throw .unsupported }
     }
 #endif

@@ -2,6 +2,7 @@ public import CredentialStorage
 
 struct AutomaticOptions: Sendable {
     var service: String
+    var group: String?
     var policy: AutomaticPolicy
     var accessibility: Accessibility?
     var sessionState: (any SessionState)?
@@ -75,6 +76,8 @@ extension StorageBuilder {
 
         /// Leaves out the early look, for programs that start, do one thing and end.
         package func lookingAhead(_ looksAhead: Bool) -> Automatic { with { $0.looksAhead = looksAhead } }
+        /// Chooses for the vault that a group shares.
+        package func accessGroup(_ name: String?) -> Automatic { with { $0.group = name } }
         package func environment(_ environment: Environment) -> Automatic { with { $0.environment = environment } }
         package func fileSystem(_ fileSystem: any FileSystem) -> Automatic { with { $0.fileSystem = fileSystem } }
 

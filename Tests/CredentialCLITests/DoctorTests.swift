@@ -5,6 +5,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct DoctorTests {
+    #if SecretService
+        private static let withoutKeyring = "there is no keyring, and the policy names it next"
+    #else
+        private static let withoutKeyring = "this build knows no keyring, and the policy names it next"
+    #endif
+
     private func report(
         _ sandbox: Sandbox, _ words: String..., environment: [String: String?] = [:]
     ) throws -> JSONValue {
@@ -28,7 +34,7 @@ struct DoctorTests {
         #expect(file["exists"] == .bool(false))
         #expect(file["path"] == .string(sandbox.vault))
         #expect(report["chosen"] == .string("file"))
-        #expect(report["rule"] == .string("auto takes the encrypted file"))
+        #expect(report["rule"] == .string(Self.withoutKeyring))
         #expect(report["coreDumps"] == .string("denied"))
         #expect(file["keyPath"] == .string(sandbox.keyFile))
         #expect(file["keyExists"] == .bool(false))
@@ -128,6 +134,28 @@ struct DoctorTests {
                 expectOneSentence(outcome)
             }
             #expect(try sandbox.snapshot().isEmpty)
+        }
+
+        @Test("auto means the file, says why, and does not take it in the place of a keyring that was chosen before")
+        func withoutKeyring() throws {
+            let sandbox = try Sandbox()
+            // There may be a keyring; this build cannot tell.
+            let environment = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"] as [String: String?]
+            #expect(try sandbox.run("set", "a", input: [1], environment: environment).exit == 0)
+            let report = try report(sandbox, environment: environment)
+            #expect(report["record"] == .string("file") && report["chosen"] == .string("file"))
+            unsafe unlink(sandbox.vault)
+            for choice in ["keyring-vault", "secret-service"] {
+                try write(
+                    Array("credential-storage choice 1 \(choice)\n".utf8),
+                    toFile: "\(sandbox.dataDirectory)/credentials.choice")
+                for line in ["get a", "set a"] {
+                    let words = line.split(separator: " ").map { Array($0.utf8) }
+                    let outcome = try sandbox.run(raw: words, input: [1], environment: environment)
+                    #expect(outcome.exit == 2 && outcome.error.contains("not in this build"), "\(choice) \(line)")
+                }
+                #expect(unsafe access(sandbox.vault, F_OK) != 0)
+            }
         }
     #endif
 

@@ -105,7 +105,7 @@ struct FailureTests {
         arguments: [
             ["--json"], ["--json", "nonsense"], ["get", "--json"], ["get", "a", "b", "--json"],
             ["--nonsense", "--json"], ["list", "x", "--json"], ["--json", "--service"],
-            ["--collection", "x", "list", "--json"],
+            ["--collection", "x", "--kernel-keyring", "list", "--json"],
         ])
     func usage(words: [String]) throws {
         let outcome = try Sandbox().run(raw: words.map { Array($0.utf8) })

@@ -11,7 +11,7 @@ enum ManualPage {
     private static let head = """
         .TH CREDSTORE 1 "" "credstore" "User Commands"
         .SH NAME
-        credstore \\- keep small secrets in an encrypted file
+        credstore \\- keep small secrets in an encrypted file or in the keyring
         """
 
     private static let synopsis = """
@@ -55,11 +55,24 @@ enum ManualPage {
         \\fI$XDG_DATA_HOME/GROUP\\fR or \\fI$HOME/.local/share/GROUP\\fR, whatever \\fI$STATE_DIRECTORY\\fR says: the group
         and the service of one name are one vault.
         .TP
+        .I credentials.choice
+        What the first write chose, beside the vault. It holds no secret.
+        .TP
         .I $XDG_CONFIG_HOME/SERVICE/vault.key
         The default key, 32 random bytes, mode 0600. It is made by \\fBinit\\fR, or by the first \\fBset\\fR when neither
-        it nor a vault exists. No key is ever made for a vault that exists. Its place follows from the service, or from the
+        it nor a vault exists, and the key is not in the keyring. No key is ever made for a vault that exists. Its place follows from the service, or from the
         group where one is named, also where \\fB\\-\\-path\\fR or \\fI$STATE_DIRECTORY\\fR puts the vault elsewhere;
         \\fBdoctor\\fR prints where it is looked for.
+        .SH BACKENDS
+        \\fBfile\\fR keeps entries in an encrypted file, \\fBsecret\\-service\\fR in the keyring. \\fBauto\\fR is chosen by the first
+        \\fBset\\fR or \\fBinit\\fR of a service, and noted: where there is a keyring, an encrypted file whose key is an entry of it;
+        where there is none at all, an encrypted file under the default key; the keyring itself only where another program has
+        noted that for its service. A keyring that is locked, slow or broken is an error then, and nothing is chosen in its place
+        nor made. What was chosen is used ever after, or its error is the answer. A vault that is there already is used as it is.
+        Commands that only read choose nothing.
+        .PP
+        An option that only one backend takes names that backend: \\fB\\-\\-path\\fR and the options of keys the file,
+        \\fB\\-\\-collection\\fR the keyring.
         .SH PASSPHRASES
         \\fB\\-\\-passphrase\\-file\\fR and \\fB\\-\\-passphrase\\-fd\\fR take all bytes up to the end, at most 1048576, without
         one newline at the end; another newline, a carriage return or a space belongs to the passphrase. A regular file
@@ -104,7 +117,8 @@ enum ManualPage {
 
     private static let environment = """
         .SH ENVIRONMENT
-        \\fISTATE_DIRECTORY\\fR, \\fIXDG_DATA_HOME\\fR, \\fIXDG_CONFIG_HOME\\fR and \\fIHOME\\fR decide where files are.
+        \\fISTATE_DIRECTORY\\fR, \\fIXDG_DATA_HOME\\fR, \\fIXDG_CONFIG_HOME\\fR and \\fIHOME\\fR decide where files are,
+        \\fIDBUS_SESSION_BUS_ADDRESS\\fR and \\fIXDG_RUNTIME_DIR\\fR where the session bus is.
         """
 
     private static let examples = """

@@ -89,6 +89,7 @@ struct ValueTests {
         #expect(
             Set(files) == [
                 ".config", "credstore", "vault.key", ".local", "share", "credentials.vault", "credentials.vault.lock",
+                "credentials.choice",
             ])
         #expect(try sandbox.run("delete", "--", name).exit == 0)
         #expect(try sandbox.run("delete", "--", name).exit == 3)

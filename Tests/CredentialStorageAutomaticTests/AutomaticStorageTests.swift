@@ -1,6 +1,7 @@
 #if SecretService
     import CredentialStorage
     import CredentialStorageAutomatic
+    import CredentialStorageSecretService
     import CredentialTestSupport
     import Foundation
     import SecretServiceTestSupport
@@ -226,6 +227,31 @@
             let nameless = StorageBuilder.automatic(service: "../x").log(.silent).lookingAhead(false).build()
             #expect(throws: StorageError.readError(cause: .invalidService)) { try nameless.get("name") }
             #expect(throws: StorageError.writeError(cause: .invalidService)) { try nameless.set("v", forKey: "name") }
+        }
+
+        @Test("a level that wants an unlocked session binds to the machine, and closes while the session is locked")
+        func session() async throws {
+            let keyring = try GnomeKeyring()
+            let manager = try LoginManager(on: keyring.bus)
+            let variables = home.merging(keyring.bus.variables.filter { home[$0.key] == nil }) { $1 }
+            let store = StorageBuilder.automatic(service: Self.service).environment(Environment { variables[$0] })
+                .accessibility(.whenUnlockedThisDeviceOnly)
+                .sessionState(LogindSession(environment: manager.environment(session: "c7")))
+                .log(.silent).lookingAhead(false).build()
+            try manager.setLocked(true)
+            #expect(category { try store.set("value", forKey: "name") } == .sessionLocked)
+            #expect(!files().contains("credentials.vault"))
+            try manager.setLocked(false)
+            try await store.set("value", forKey: "name")
+            let protection = try store.protection
+            #expect(protection.source == .entry && protection.device == .machineID)
+            #expect(protection.accessibility == .whenUnlockedThisDeviceOnly)
+            try manager.setLocked(true)
+            #expect(category { _ = try store.get("name") } == .sessionLocked)
+            async let isOver: Void = store.waitUntilAvailable()
+            try manager.setLocked(false)
+            try await isOver
+            #expect(try await store.string(forKey: "name") == "value")
         }
 
         @Test("waiting ends when the keyring is unlocked")

@@ -8,8 +8,10 @@ struct ChoiceRulesTests {
     private static let records: [ChoiceRecord.Note] =
         [.none, .damaged, .unsupportedVersion(2)] + AutomaticChoice.allCases.map { .choice($0) }
     private static let vaults: [ChoiceFacts.Vault] = [
-        .absent, .unreadable, .present(isUnderKeyring: true, isUnderOther: false),
-        .present(isUnderKeyring: false, isUnderOther: true), .present(isUnderKeyring: true, isUnderOther: true),
+        .absent, .unreadable, .present(isUnderKeyring: true, isUnderOther: false, hasKeyFile: false),
+        .present(isUnderKeyring: false, isUnderOther: true, hasKeyFile: false),
+        .present(isUnderKeyring: true, isUnderOther: true, hasKeyFile: false),
+        .present(isUnderKeyring: true, isUnderOther: true, hasKeyFile: true),
     ]
     private static let keyrings: [KeyringState] = [.present, .absent, .failing(.unavailable(.timedOut))]
 
@@ -66,9 +68,9 @@ struct ChoiceRulesTests {
 
     @Test("a vault is opened by what opens it, record or not")
     func vault() {
-        let under = ChoiceFacts.Vault.present(isUnderKeyring: true, isUnderOther: false)
-        let other = ChoiceFacts.Vault.present(isUnderKeyring: false, isUnderOther: true)
-        let both = ChoiceFacts.Vault.present(isUnderKeyring: true, isUnderOther: true)
+        let under = ChoiceFacts.Vault.present(isUnderKeyring: true, isUnderOther: false, hasKeyFile: false)
+        let other = ChoiceFacts.Vault.present(isUnderKeyring: false, isUnderOther: true, hasKeyFile: false)
+        let both = ChoiceFacts.Vault.present(isUnderKeyring: true, isUnderOther: true, hasKeyFile: false)
         for record in Self.records {
             #expect(
                 step(record, under, .absent)
@@ -77,6 +79,12 @@ struct ChoiceRulesTests {
         }
         #expect(step(.choice(.file), both, .present) == .take(.file, .recorded))
         #expect(step(.choice(.keyringVault), both, .present) == .take(.keyringVault, .recorded))
+        #expect(step(.none, both, .present) == .take(.keyringVault, .vault))
+        // The service's own key file is there: no bus is needed.
+        let either = ChoiceFacts.Vault.present(isUnderKeyring: true, isUnderOther: true, hasKeyFile: true)
+        #expect(step(.none, either, .present) == .take(.file, .vault))
+        #expect(step(.choice(.keyringVault), either, .present) == .take(.keyringVault, .recorded))
+        #expect(step(.none, either, .present, AutomaticPolicy([.keyringVault])) == .take(.keyringVault, .vault))
     }
 
     @Test("what the policy does not allow is refused, also where the data lives there")
@@ -86,7 +94,7 @@ struct ChoiceRulesTests {
         #expect(step(.choice(.file), .absent, .present, AutomaticPolicy([.keyringVault])) == refusal)
         #expect(
             step(
-                .none, .present(isUnderKeyring: false, isUnderOther: true), .present,
+                .none, .present(isUnderKeyring: false, isUnderOther: true, hasKeyFile: false), .present,
                 AutomaticPolicy([.keyringVault])) == refusal)
     }
 

@@ -66,6 +66,11 @@ package final class PrivateBus: Sendable {
         try kill(try ask("daemon_pid", as: Int32.self))
     }
 
+    /// Stops the bus itself where it is, or lets it go on; until then nothing that is asked over it is answered.
+    package func setStopped(_ isStopped: Bool) throws {
+        try signal(isStopped ? SIGSTOP : SIGCONT, to: try ask("daemon_pid", as: Int32.self))
+    }
+
     // MARK: Processes
 
     /// Starts a program that stays.

@@ -1,4 +1,5 @@
 internal import CredentialStorage
+internal import CredentialStorageFile
 internal import CredentialStorageSealing
 
 /// A kind of store that the tool can use.
@@ -13,11 +14,14 @@ package struct Backend: Sendable {
     /// Opens a store whose entry is to be the key of a vault, or `nil` where the backend is not meant to hold one.
     var openForKey: (@Sendable (Options) throws -> any InspectableStorage)?
 
-    /// Every backend, in the order in which `auto` considers them.
+    /// Every backend.
     package static let all: [Backend] = [.file, .secretService]
 
+    /// What `--backend` takes where the choice is left to what there is.
+    static let automaticName = "auto"
+
     /// What `--backend` takes, for a person.
-    static let names = (["auto"] + all.map(\.name)).joined(separator: ", ")
+    static let names = ([automaticName] + all.map(\.name)).joined(separator: ", ")
 
     /// The backends that can hold the key of a vault, for a person.
     static let keyHolders = all.filter { $0.openForKey != nil }.map(\.name).joined(separator: ", ")
@@ -31,15 +35,7 @@ package struct Backend: Sendable {
             throw backend.open == nil
                 ? Failure.backendNotInThisBuild : Failure.usage("This backend does not hold the key of a vault.")
         }
-        return .entry(KeyKind.entryName, in: try open(options))
-    }
-
-    /// The backend of this name, or the one that `auto` takes, and the rule that chose it.
-    static func choose(_ name: String) -> (backend: Backend, rule: String) {
-        if let named = all.first(where: { $0.name == name }) {
-            return (named, "it was named by --backend")
-        }
-        return (.file, "auto takes the encrypted file")
+        return .entry(KeySource.entryName, in: try open(options))
     }
 }
 
@@ -50,13 +46,37 @@ struct Diagnosis: Sendable {
         let path: String?
         let exists: Bool
         let slots: [String]
+        /// What is there of its files and directories, and how open that is.
+        let modes: [FileMode]
+        let fileSystem: FileSystemKind?
     }
 
-    /// What is known about the collection of a keyring.
+    /// What is known about a keyring and the way to it.
     struct Keyring: Sendable {
-        let isLocked: Bool
-        /// Whether secrets are encrypted on their way over the bus; `nil` where no session could be opened.
-        let isEncrypted: Bool?
+        struct Provider: Sendable {
+            let busName: String
+            let process: Int32?
+            let program: String?
+            let kind: String?
+            let version: String?
+        }
+
+        struct Collection: Sendable {
+            let label: String
+            /// `nil` where it did not say.
+            let isLocked: Bool?
+        }
+
+        let bus: String
+        let provider: Provider?
+        let collections: [Collection]
+        /// Whether the collection that holds the entries is; `nil` where that could not be learnt.
+        let isLocked: Bool?
+        /// How secrets travel over the bus; `nil` where no session could be opened.
+        let algorithm: String?
+        let isEncrypted: Bool
+        /// What the automatic choice makes of it.
+        let probe: StorageProbe
     }
 
     /// Why it cannot be used, or not in full; `nil` when it can.

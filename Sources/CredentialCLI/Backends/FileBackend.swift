@@ -75,12 +75,12 @@ extension Backend {
 
     private static func diagnoseVault(_ options: Options) -> Diagnosis {
         do {
-            let store = try openVault(options.looking)
+            let store = try openVault(options)
             var diagnosis = Diagnosis(vault: place(of: store), key: KeyPlace(options, of: store))
             let probe = store.probe()
             diagnosis.isReadable = probe.isReadable
             if let reason = probe.reason, !probe.isReadable || !probe.isWritable {
-                diagnosis.failure = Failure(reason).namingObstacle(of: store)
+                diagnosis.failure = Failure(reason).namingObstacle(of: store).saidOfKeyring(options.key)
             }
             do {
                 // The probe leaves the key alone; this is the first use of it.
@@ -102,7 +102,9 @@ extension Backend {
         Diagnosis.Vault(
             path: store.vaultPath,
             exists: store.hasVault,
-            slots: (try? store.slotKinds()) ?? [])
+            slots: (try? store.slotKinds()) ?? [],
+            modes: FileMode.all(of: store.ownPaths, key: store.keyPath),
+            fileSystem: store.vaultPath.flatMap { FileSystemKind.holding(directory: parentDirectory(of: $0)) })
     }
 }
 

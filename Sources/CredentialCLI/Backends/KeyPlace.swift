@@ -1,6 +1,7 @@
 internal import CCredentialShims
 internal import CredentialStorage
 internal import CredentialStorageFile
+internal import CredentialStorageSealing
 
 /// Where the key of a vault is looked for.
 struct KeyPlace: Sendable {
@@ -25,7 +26,7 @@ struct KeyPlace: Sendable {
             words = "no credentials of a service"
         case .entry(let backend):
             path = nil
-            words = "the entry \(KeyKind.entryName) of \(backend.escapingControls())"
+            words = "the entry \(KeySource.entryName) of \(backend.escapingControls())"
         case .kernelKeyring:
             path = nil
             words = "the kernel's memory"

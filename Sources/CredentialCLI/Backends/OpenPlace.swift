@@ -26,8 +26,28 @@ struct OpenPlace: Sendable {
             return OpenPlace(path: path, finding: "owner \(status.owner)")
         }
         guard status.mode & forbidden != 0 else { return nil }
+        return OpenPlace(path: path, finding: "mode \(FileMode.digits(of: status))")
+    }
+}
+
+/// The mode of a file or directory of a store.
+struct FileMode: Sendable {
+    let what: String
+    let digits: String
+
+    /// The modes of what is there.
+    static func all(of files: [String], key: String?) -> [FileMode] {
+        let directory = files.first.map(parentDirectory)
+        let places = zip(["vault", "lock", "directory", "key"], [files.first, files.last, directory, key])
+        return places.compactMap { what, path in
+            var status = ccs_status()
+            guard let path, unsafe ccs_status_at(path, 1, &status) == 0 else { return nil }
+            return FileMode(what: what, digits: digits(of: status))
+        }
+    }
+
+    fileprivate static func digits(of status: ccs_status) -> String {
         let digits = String(status.mode & 0o7777, radix: 8)
-        return OpenPlace(
-            path: path, finding: "mode \(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)")
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -11,9 +11,6 @@ internal import CredentialStorage
 
         /// How long a person may take to answer a dialog.
         private static let patience = Duration.seconds(120)
-        /// How long each half of a diagnosis may take.
-        private static let look = Duration.milliseconds(900)
-
         private static func openKeyring(_ options: Options) throws -> SecretServiceStorage {
             try builder(options).build()
         }
@@ -30,7 +27,7 @@ internal import CredentialStorage
             for name in [options.service, options.group].compactMap(\.self) { _ = try ServiceName(checking: name) }
             var builder = StorageBuilder.SecretService(service: options.service).accessGroup(options.group)
                 .prompts(prompts(options)).lookingAhead(false)
-            if options.isLook { builder = builder.deadline(look) }
+            if let limit = options.lookLimit { builder = builder.deadline(limit) }
             return options.collection.map { builder.collection(.labelled($0)) } ?? builder
         }
 
@@ -44,21 +41,34 @@ internal import CredentialStorage
 
         private static func diagnoseKeyring(_ options: Options) -> Diagnosis {
             do {
-                let store = try builder(options.looking).build()
-                let probe = store.probe()
+                let store = try builder(options).build()
+                let report = store.report(within: options.lookLimit ?? .seconds(1))
+                let probe = report.probe
                 var diagnosis = Diagnosis(failure: probe.reason.map { Failure($0) }, isReadable: probe.isReadable)
-                if let isLocked = probe.isLocked {
-                    diagnosis.keyring = Diagnosis.Keyring(
-                        isLocked: isLocked, isEncrypted: try? store.isSessionEncrypted)
-                } else if probe.isReachable {
-                    // It is installed, and would be started; a look does not do that.
-                    diagnosis.isRunning = false
-                }
+                diagnosis.keyring = Diagnosis.Keyring(report)
+                // It is installed, and would be started; a look does not do that.
+                diagnosis.isRunning = !probe.isReachable || probe.isLocked != nil
                 if probe.isReachable { diagnosis.protection = try store.protection }
                 return diagnosis
             } catch {
                 return Diagnosis(failure: Failure(error))
             }
+        }
+    }
+
+    extension Diagnosis.Keyring {
+        fileprivate init(_ report: KeyringReport) {
+            bus = report.bus.rawValue
+            provider = report.owner.map { owner in
+                Provider(
+                    busName: owner.busName, process: owner.process, program: owner.program, kind: owner.kind,
+                    version: owner.version)
+            }
+            collections = report.collections.map { Collection(label: $0.label, isLocked: $0.isLocked) }
+            isLocked = report.probe.isLocked
+            algorithm = report.algorithm
+            isEncrypted = report.isEncrypted
+            probe = report.probe
         }
     }
 

@@ -8,7 +8,8 @@ extension Command {
         help: """
             Makes an empty vault and, for a key file that does not exist yet, its key. A key file named by --key-file is \
             made by this command only. Exit 10 means that a vault is there already, \
-            exit 7 that something else is; nothing was changed then. A passphrase that is typed is asked for twice.
+            exit 7 that something else is; nothing was changed then. Where no option names a backend or a key, it \
+            chooses as the first set does. A passphrase that is typed is asked for twice.
             """
     ) { invocation in
         let vault = try invocation.vaultToMake()

@@ -1,5 +1,6 @@
 internal import CredentialStorage
 internal import CredentialStorageFile
+internal import CredentialStorageSealing
 
 extension Command {
     static let key = Command(
@@ -40,7 +41,7 @@ struct KeyAction: Sendable {
         return """
             Works on the key slots of the vault: each holds one key that opens it. KIND is one of \(kinds). A new \
             passphrase comes from --new-passphrase-file, --new-passphrase-fd or the terminal. A key file that does not \
-            exist yet is made, and so is an entry \(KeyKind.entryName) of the backend behind --from, and a key in the \
+            exist yet is made, and so is an entry \(KeySource.entryName) of the backend behind --from, and a key in the \
             kernel's memory, which ends with the next boot. One that opens the vault already is refused with exit 10. A \
             credential is one that systemd hands to this service, with 32 random bytes or more. machine is the key that \
             opens the vault now, with the id of this machine mixed in: where the other slots are removed, a copy of the \

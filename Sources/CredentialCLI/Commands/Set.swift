@@ -12,7 +12,9 @@ extension Command {
             the newline. It is never taken from the command line. A value has 0 to 1048576 bytes.
 
             Exit 0 means that the value is on the disk, or that the keyring's provider has confirmed it. The first set \
-            makes the vault and, where no key option is given, its key.
+            makes the vault and, where no key option is given, its key. Where no option names a backend, it also chooses, and \
+            notes for good: a vault under a key in the keyring, or where there is no keyring at all one under a key file. A \
+            keyring that is locked, slow or broken then is an error, and nothing is made.
             """
     ) { invocation in
         let name = try invocation.entryName()

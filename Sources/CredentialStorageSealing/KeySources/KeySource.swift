@@ -82,6 +82,9 @@ public struct KeySource: Sendable {
         KeySource(EntrySource(name: name, store: store))
     }
 
+    /// The name of that entry wherever this package itself names it.
+    package static let entryName = "vault-key"
+
     /// A credential that systemd hands to this service: the file of this name in `$CREDENTIALS_DIRECTORY`.
     ///
     /// Its bytes count exactly as they are, a newline at the end too. It holds a random key, from 32 bytes to 1 MiB, and no

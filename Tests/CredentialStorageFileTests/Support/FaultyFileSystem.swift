@@ -53,6 +53,8 @@ final class FaultyFileSystem: FileSystem {
     private let foreign: Set<String>
     /// Whether syncs reach the disk; what is read back later in this process does not depend on it.
     private let syncs: Bool
+    /// The magic number that every file system seems to have.
+    private let kind: Int?
 
     private let real = PosixFileSystem()
     private let state: Locked<State>
@@ -60,10 +62,12 @@ final class FaultyFileSystem: FileSystem {
     init(
         foreign: Set<String> = [],
         syncs: Bool = true,
+        kind: Int? = nil,
         _ decide: @escaping @Sendable (_ number: Int, _ call: DiskCall) -> Fault? = { _, _ in nil }
     ) {
         self.foreign = foreign
         self.syncs = syncs
+        self.kind = kind
         state = Locked(State(decide: decide))
     }
 
@@ -129,7 +133,10 @@ final class FaultyFileSystem: FileSystem {
         return status
     }
 
-    func fileSystemKind(of file: FileHandle) throws(SystemError) -> Int { try real.fileSystemKind(of: file) }
+    func fileSystemKind(of file: FileHandle) throws(SystemError) -> Int {
+        if let kind { return kind }
+        return try real.fileSystemKind(of: file)
+    }
 
     func setMode(_ mode: UInt32, of file: FileHandle) throws(SystemError) {
         try check(.setMode)
