@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "CredentialStorageSecretService", targets: ["CredentialStorageSecretService"]),
         .library(name: "CredentialStorageAutomatic", targets: ["CredentialStorageAutomatic"]),
         .library(name: "CredentialStorageTesting", targets: ["CredentialStorageTesting"]),
+        .library(name: "AppGantrySDK", targets: ["AppGantrySDK"]),
         .library(name: "CredentialCLI", targets: ["CredentialCLI"]),
         .executable(name: "credstore", targets: ["credstore"]),
     ],
@@ -59,6 +60,10 @@ let package = Package(
             ]
         ),
         .target(name: "CredentialStorageTesting", dependencies: ["CredentialStorage"]),
+        .target(
+            name: "AppGantrySDK",
+            dependencies: ["CredentialStorage", "CredentialStorageSealing", "CredentialStorageAutomatic"]
+        ),
         .target(
             name: "CredentialCLI",
             dependencies: [
@@ -132,6 +137,14 @@ let package = Package(
             name: "CredentialStorageAutomaticTests",
             dependencies: [
                 "CredentialStorage", "CredentialStorageAutomatic", "CredentialStorageFile", "CredentialStorageTesting",
+                "CredentialTestSupport", "SecretServiceTestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "AppGantrySDKTests",
+            dependencies: [
+                "AppGantrySDK", "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile",
+                "CredentialStorageSecretService", "CredentialStorageAutomatic", "CredentialStorageTesting",
                 "CredentialTestSupport", "SecretServiceTestSupport",
             ]
         ),
