@@ -62,7 +62,9 @@ let package = Package(
         .target(name: "CredentialStorageTesting", dependencies: ["CredentialStorage"]),
         .target(
             name: "AppGantrySDK",
-            dependencies: ["CredentialStorage", "CredentialStorageSealing", "CredentialStorageAutomatic"]
+            dependencies: [
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageAutomatic", "CCredentialShims",
+            ]
         ),
         .target(
             name: "CredentialCLI",
@@ -140,12 +142,13 @@ let package = Package(
                 "CredentialTestSupport", "SecretServiceTestSupport",
             ]
         ),
+        .executableTarget(name: "PromptSubject", dependencies: ["AppGantrySDK"], path: "Tests/PromptSubject"),
         .testTarget(
             name: "AppGantrySDKTests",
             dependencies: [
                 "AppGantrySDK", "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile",
                 "CredentialStorageSecretService", "CredentialStorageAutomatic", "CredentialStorageTesting",
-                "CredentialTestSupport", "SecretServiceTestSupport",
+                "CredentialTestSupport", "SecretServiceTestSupport", "PromptSubject",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.

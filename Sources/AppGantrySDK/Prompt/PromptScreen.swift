@@ -1,0 +1,73 @@
+/// A prompt as the bytes that draw it.
+struct PromptScreen {
+    let content: UpdatePromptContent
+    /// Whether the cursor can be moved; without that the content is written once, as on paper.
+    let isAddressable: Bool
+    var icon: TerminalIcon?
+
+    /// How the whole screen is taken and given back.
+    static let take = "\u{1B}[?1049h"
+    static let giveBack = "\u{1B}[0m\u{1B}[?1049l"
+
+    /// Draws the whole prompt, after the machine was told how much fits.
+    func draw(_ machine: inout PromptMachine, on size: TerminalSize) -> [UInt8] {
+        let iconRows = icon.flatMap { $0.rows(on: size) } ?? 0
+        let document = PromptDocument(
+            content, columns: size.columns, iconRows: iconRows == 0 ? 0 : iconRows + 1)
+        var footer = self.footer(machine, size.columns)
+        var page = size.rows - footer.count - 1
+        if page < 1 {
+            // So little room that the choices alone are shown.
+            footer = Array(footer.prefix(max(1, size.rows)))
+            page = size.rows - footer.count
+        }
+        machine.fit(rows: document.rows.count, page: page)
+        let shown = document.rows.dropFirst(machine.offset).prefix(max(0, page))
+        var lines = shown.map { $0.isStrong ? Self.strong($0.text) : $0.text }
+        if page < document.rows.count || size.rows > footer.count { lines.append("") }
+        if machine.isMoreBelow, page > 0, size.columns >= 16 { lines[lines.count - 1] = "-- more below --" }
+        var bytes = Array("\u{1B}[0m\u{1B}[H\u{1B}[2J".utf8)
+        // Each row where it belongs: one that a terminal draws wider than it was counted disturbs no other.
+        for (index, line) in (lines + footer).enumerated() {
+            bytes += Array("\u{1B}[\(index + 1);1H\u{1B}[2K\(line)".utf8)
+        }
+        if let icon, iconRows > 0, machine.offset == 0, page > iconRows { bytes += icon.placed(on: size) }
+        let column = footer.count > 1 && machine.marked == .later && size.columns >= 20 ? 13 : 2
+        let row = lines.count + (column == 2 && machine.marked == .later ? 2 : 1)
+        bytes += Array("\u{1B}[\(row);\(column)H".utf8)
+        return bytes
+    }
+
+    /// The content once, for what is no screen; the question too, where a person can answer it.
+    func printed(columns: Int, isAsking: Bool) -> [UInt8] {
+        let machine = PromptMachine(isMandatory: content.isMandatory)
+        var lines = PromptDocument(content, columns: columns).rows.map(\.text)
+        if isAsking { lines += [""] + footer(machine, columns) }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// What a terminal that is no screen says about a key that puts nothing off.
+    func refusal(_ machine: PromptMachine) -> [UInt8] {
+        Array((hints(machine).joined(separator: " ") + "\n").utf8)
+    }
+
+    private func footer(_ machine: PromptMachine, _ columns: Int) -> [String] {
+        let choices = machine.choices.map { label($0, isMarked: $0 == machine.marked) }
+        let together = choices.joined(separator: " ")
+        let labels = columns >= 20 || choices.count == 1 ? [together] : choices
+        return labels + hints(machine).flatMap { TextWrapping.rows(of: $0, width: columns) }
+    }
+
+    private func hints(_ machine: PromptMachine) -> [String] {
+        if machine.isRefusing { return ["This update is required. Ctrl-C again interrupts the program."] }
+        return [machine.isMandatory ? "Enter or i: install" : "Enter: the marked one, i: install, l: later"]
+    }
+
+    private func label(_ choice: PromptMachine.Choice, isMarked: Bool) -> String {
+        let name = choice == .install ? "Install" : "Later"
+        guard isMarked else { return "  \(name)  " }
+        return isAddressable ? "\u{1B}[7m[ \(name) ]\u{1B}[0m" : "[ \(name) ]"
+    }
+
+    private static func strong(_ text: String) -> String { "\u{1B}[1m\(text)\u{1B}[0m" }
+}
