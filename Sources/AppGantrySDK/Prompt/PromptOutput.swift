@@ -52,13 +52,15 @@ final class PromptOutput {
     }
 
     private func waitForRoom(until deadline: ContinuousClock.Instant?) -> Bool {
+        // A closed descriptor, of which `poll` says nothing.
+        guard descriptor >= 0 else { return false }
         while true {
             if deadline == nil, wake.isCancelled { return false }
             if let deadline, deadline <= .now { return false }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             // Short, so that a cancellation is seen: its own descriptor is for whoever waits for keys.
             let count = unsafe poll(&waiting, 1, 50)
-            if count > 0 { return waiting.revents & Int16(POLLOUT) != 0 }
+            if count > 0 { return waiting.revents & Int16(POLLNVAL) == 0 }
             if count < 0, errno != EINTR { return false }
         }
     }

@@ -52,12 +52,14 @@ final class PromptRun: Sendable {
 
     private let content: UpdatePromptContent
     private let terminal: UpdatePromptView.Terminal
+    private let environment: Environment
     private let wake = PromptWake()
     private let state = Locked(State.new)
 
-    init(content: UpdatePromptContent, terminal: UpdatePromptView.Terminal) {
+    init(content: UpdatePromptContent, terminal: UpdatePromptView.Terminal, environment: Environment = .process) {
         self.content = content
         self.terminal = terminal
+        self.environment = environment
     }
 
     nonisolated(nonsending) func outcome() async -> UpdatePromptView.Outcome {
@@ -65,8 +67,9 @@ final class PromptRun: Sendable {
             await withCheckedContinuation { continuation in
                 state.withLock { $0 = .waiting(continuation) }
                 if wake.isCancelled { return stopWaiting() }
-                let queue = terminal.canAsk ? Self.questions : DispatchQueue(label: "app-gantry.print")
-                queue.async { self.run() }
+                let asks = terminal.canAsk
+                let queue = asks ? Self.questions : DispatchQueue(label: "app-gantry.print")
+                queue.async { self.run(asks: asks) }
             }
         } onCancel: {
             wake.cancel()
@@ -74,14 +77,15 @@ final class PromptRun: Sendable {
         }
     }
 
-    private func run() {
+    private func run(asks: Bool) {
         let continuation = state.withLock { state -> CheckedContinuation<UpdatePromptView.Outcome, Never>? in
             guard case .waiting(let continuation) = state else { return nil }
             state = .asking(continuation)
             return continuation
         }
         guard let continuation else { return }
-        let outcome = PromptSession(content: content, terminal: terminal, wake: wake).run()
+        let session = PromptSession(content: content, terminal: terminal, wake: wake, environment: environment)
+        let outcome = asks ? session.run() : session.print()
         state.withLock { $0 = .done }
         continuation.resume(returning: outcome)
     }

@@ -15,26 +15,24 @@ struct PromptScreen {
         let document = PromptDocument(
             content, columns: size.columns, iconRows: iconRows == 0 ? 0 : iconRows + 1)
         var footer = self.footer(machine, size.columns)
-        var page = size.rows - footer.count - 1
-        if page < 1 {
-            // So little room that the choices alone are shown.
-            footer = Array(footer.prefix(max(1, size.rows)))
-            page = size.rows - footer.count
-        }
+        // Where there is little room, the choices are what must be seen.
+        if footer.count + 3 > size.rows { footer = Array(labels(machine, size.columns).prefix(size.rows)) }
+        let isParted = size.rows >= footer.count + 2
+        let page = size.rows - footer.count - (isParted ? 1 : 0)
         machine.fit(rows: document.rows.count, page: page)
-        let shown = document.rows.dropFirst(machine.offset).prefix(max(0, page))
-        var lines = shown.map { $0.isStrong ? Self.strong($0.text) : $0.text }
-        if page < document.rows.count || size.rows > footer.count { lines.append("") }
-        if machine.isMoreBelow, page > 0, size.columns >= 16 { lines[lines.count - 1] = "-- more below --" }
+        var lines = document.rows.dropFirst(machine.offset).prefix(page).map {
+            $0.isStrong ? Self.strong($0.text) : $0.text
+        }
+        if isParted { lines.append(machine.isMoreBelow ? String("-- more below --".prefix(size.columns)) : "") }
         var bytes = Array("\u{1B}[0m\u{1B}[H\u{1B}[2J".utf8)
         // Each row where it belongs: one that a terminal draws wider than it was counted disturbs no other.
         for (index, line) in (lines + footer).enumerated() {
             bytes += Array("\u{1B}[\(index + 1);1H\u{1B}[2K\(line)".utf8)
         }
         if let icon, iconRows > 0, machine.offset == 0, page > iconRows { bytes += icon.placed(on: size) }
-        let column = footer.count > 1 && machine.marked == .later && size.columns >= 20 ? 13 : 2
-        let row = lines.count + (column == 2 && machine.marked == .later ? 2 : 1)
-        bytes += Array("\u{1B}[\(row);\(column)H".utf8)
+        let isBeside = machine.marked == .later && isOneRow(machine, size.columns)
+        let row = lines.count + (machine.marked == .later && !isBeside ? 2 : 1)
+        bytes += Array("\u{1B}[\(row);\(isBeside ? 13 : 1)H".utf8)
         return bytes
     }
 
@@ -51,11 +49,17 @@ struct PromptScreen {
         Array((hints(machine).joined(separator: " ") + "\n").utf8)
     }
 
-    private func footer(_ machine: PromptMachine, _ columns: Int) -> [String] {
+    private func isOneRow(_ machine: PromptMachine, _ columns: Int) -> Bool {
+        columns >= 22 || machine.choices.count == 1
+    }
+
+    private func labels(_ machine: PromptMachine, _ columns: Int) -> [String] {
         let choices = machine.choices.map { label($0, isMarked: $0 == machine.marked) }
-        let together = choices.joined(separator: " ")
-        let labels = columns >= 20 || choices.count == 1 ? [together] : choices
-        return labels + hints(machine).flatMap { TextWrapping.rows(of: $0, width: columns) }
+        return isOneRow(machine, columns) ? [choices.joined(separator: " ")] : choices
+    }
+
+    private func footer(_ machine: PromptMachine, _ columns: Int) -> [String] {
+        labels(machine, columns) + hints(machine).flatMap { TextWrapping.rows(of: $0, width: columns) }
     }
 
     private func hints(_ machine: PromptMachine) -> [String] {

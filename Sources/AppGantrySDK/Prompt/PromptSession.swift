@@ -6,7 +6,6 @@ internal import Glibc
 final class PromptSession {
     private let terminal: UpdatePromptView.Terminal
     private let wake: PromptWake
-    private let environment: Environment
     private var output: PromptOutput
     private var screen: PromptScreen
     private var machine: PromptMachine
@@ -18,11 +17,10 @@ final class PromptSession {
         content: UpdatePromptContent,
         terminal: UpdatePromptView.Terminal,
         wake: PromptWake,
-        environment: Environment = .process
+        environment: Environment
     ) {
         self.terminal = terminal
         self.wake = wake
-        self.environment = environment
         output = PromptOutput(terminal.output, wake: wake)
         let kind = environment["TERM"] ?? "dumb"
         screen = PromptScreen(content: content, isAddressable: kind != "dumb")
@@ -33,11 +31,11 @@ final class PromptSession {
 
     func run() -> UpdatePromptView.Outcome {
         if wake.isCancelled { return .undecided }
-        // Without a way to be woken it could not be cancelled, nor told of a signal.
-        guard terminal.canAsk, wake.readEnd >= 0, output.openTerminal() else { return printed() }
+        // Where descriptors have run out: without a way to be woken it could not be cancelled, nor told of a signal.
+        guard terminal.canAsk, wake.readEnd >= 0, output.openTerminal() else { return print() }
         let leave = screen.isAddressable ? detection.cleanup + PromptScreen.giveBack : ""
         guard unsafe ccs_terminal_take(terminal.input, output.descriptor, wake.writeEnd, leave) == 0 else {
-            return printed()
+            return print()
         }
         enter(isFirst: true)
         let outcome = ask()
@@ -46,7 +44,8 @@ final class PromptSession {
         return outcome
     }
 
-    private func printed() -> UpdatePromptView.Outcome {
+    /// Writes the content once, and asks nothing.
+    func print() -> UpdatePromptView.Outcome {
         if terminal.output == STDOUT_FILENO { ccs_flush_standard_output() }
         let columns = isatty(terminal.output) == 1 ? size.columns : 80
         output.put(screen.printed(columns: columns, isAsking: false))
