@@ -92,3 +92,12 @@ extension AppGantryConfiguration {
     /// The tag of the client's records, unless the log has another than a store's.
     public static let logTag = "APP_GANTRY_SDK"
 }
+
+extension AppGantryUpdates: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A fixed text.
+    public var description: String { "AppGantryUpdates(redacted)" }
+    /// A fixed text.
+    public var debugDescription: String { description }
+    /// An empty mirror.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

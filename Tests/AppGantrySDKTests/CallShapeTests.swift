@@ -62,4 +62,19 @@ struct CallShapeTests {
         let begins = { @Sendable in Task { try await updates.beginInstall(for: info) } }
         #expect(try await begins().value == false)
     }
+
+    @Test("T52: the page about the client has a table of symptoms, with those of this platform")
+    func troubleshooting() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appendingPathComponent("docs/update-client.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").drop { $0 != "| what you see | why | what to do |" }
+            .dropFirst(2).prefix { $0.hasPrefix("|") }
+        #expect(rows.count >= 9)
+        for symptom in [
+            "notConfigured", "401", "no update", "beginInstall(for:)", "transport", "429", "tokenBackend",
+            "noSessionBus",
+            "noProvider", "locked", "promptDismissed", "accessDenied", "keySourceUnavailable",
+        ] { #expect(rows.contains { $0.contains(symptom) }, "\(symptom)") }
+    }
 }

@@ -1,9 +1,10 @@
-import AppGantrySDK
 import CredentialStorage
 import CredentialStorageTesting
 import Foundation
 import FoundationNetworking
 import Testing
+
+@testable import AppGantrySDK
 
 /// Refusals, failures and the texts about them, against a server.
 @Suite("What goes wrong", .serialized, .timeLimit(.minutes(3)))
@@ -68,10 +69,9 @@ struct ErrorRowTests {
 
     @Test("T35: no text shows a token, a secret, an address or what the server said")
     func texts() async throws {
-        let canaries = [
-            Canary(name: "token", text: "tok-8Hq2"), Canary(name: "secret", text: "sec-91Zx"),
-            Canary(name: "body", text: "bod-7Yw3"), Canary(name: "port", text: ":\(server.port)"),
-        ]
+        let canaries = ["tok-8Hq2", "sec-91Zx", "bod-7Yw3", ":\(server.port)"].map { text in
+            Canary(name: "no-name-3Kd", text: text)
+        }
         let errors: [SDKError] = [
             .notConfigured, .notEnrolled, .unexpectedStatus(502), .storage(.readError(cause: .damaged)),
             .api(status: 500, body: APIErrorBody(error: "bod-7Yw3", message: "tok-8Hq2 sec-91Zx")),
@@ -91,7 +91,7 @@ struct ErrorRowTests {
         }
         for error in seen {
             for canary in canaries {
-                #expect(canary.leaks(in: error).isEmpty, "\(canary.name) in \(error)")
+                #expect(canary.leaks(in: error).isEmpty, "\(canary.text) in \(error)")
                 #expect(canary.leaks(in: error.errorDescription ?? "").isEmpty)
             }
             #expect(error.errorDescription?.isEmpty == false)
@@ -219,7 +219,26 @@ struct ErrorRowTests {
         configuration.deployment.baseURL = URL(string: "https://no-such-name.invalid")
         let lost = AppGantryUpdates(configuration: configuration, tokenStore: InMemoryTokenStore())
         #expect(await check(lost) == .transport("the server's name has no address"))
+        let slow = ScriptedTransport { _ in
+            try await Task.sleep(for: .seconds(60))
+            return (200, [], "")
+        }
+        var client = APIClient(server.configuration(), slow)
+        client.courier.deadline = .milliseconds(50)
+        #expect(await client.enroll() == .failure(.transport("no answer in time")))
         #expect(AppGantryDeployment.appGantry.baseURL?.absoluteString == "https://api.appgantry.com")
+    }
+
+    @Test("T51: a proxy that the environment names is used, and never for what is to stay on this machine")
+    func proxy() async throws {
+        let away = ["http_proxy": "http://192.0.2.1:1"]
+        let home = try UpdateHome()
+        let output = try await home.run(server, away)
+        #expect(
+            output
+                == "failed: invalidURL(plain HTTP on loopback would go to a proxy; no_proxy does not name the host)\n")
+        #expect(try await server.calls().isEmpty)
+        #expect(try await home.run(server, away.merging(["no_proxy": "127.0.0.1"]) { $1 }) == "token-1\n")
     }
 
     @Test("redirects to another server lose the credentials, and its 401 changes no token")

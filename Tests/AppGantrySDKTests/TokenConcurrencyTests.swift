@@ -116,11 +116,24 @@ struct TokenConcurrencyTests {
         #expect(try await server.issued() == 1)
     }
 
-    @Test("T5: a new process with the same store uses the same token")
+    @Test("T5, T24: a new process with the same store uses the same token")
     func newProcess() async throws {
         let home = try UpdateHome()
         #expect(try await home.run(server) == "token-1\n")
         #expect(try await home.run(server) == "token-1\n")
         #expect(try await server.calls() == ["enroll", "updates", "updates"])
+        // T24: what was stored is in the one place of the service, and nowhere in the clear.
+        let files = try #require(FileManager.default.subpaths(atPath: home.path)).filter { name in
+            var isDirectory: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: "\(home.path)/\(name)", isDirectory: &isDirectory)
+            return !isDirectory.boolValue
+        }
+        let service = "data/org.example.updates"
+        let vault = ["\(service)/credentials.vault", "\(service)/credentials.vault.lock"]
+        #expect(Set(files) == Set(vault + ["config/org.example.updates/vault.key"]))
+        for file in files {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(home.path)/\(file)"))
+            #expect(bytes.range(of: Data("token-1".utf8)) == nil)
+        }
     }
 }

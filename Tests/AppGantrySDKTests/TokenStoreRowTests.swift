@@ -48,6 +48,27 @@ struct TokenStoreRowTests {
         #expect(client.coordination == .machine)
     }
 
+    @Test("T25: a copy of the store on another machine is unreadable, and no reason to enrol")
+    func anotherMachine() async throws {
+        let directory = try TemporaryDirectory().path
+        let keys = StorageBuilder.InMemory().build()
+        try await keys.set(Data(repeating: 7, count: 32), forKey: "vault-key")
+        let builder = StorageBuilder.EncryptedFile(service: "org.example.updates")
+            .path("\(directory)/credentials.vault").keySource(.entry("vault-key", in: keys))
+            .accessibility(.afterFirstUnlockThisDeviceOnly).log(.silent)
+        try StorageTokenStore(builder.build()).save(SDKInstallToken(value: "held"))
+        try Data("0123456789abcdef0123456789abcdef\n".utf8).write(to: URL(fileURLWithPath: directory + "/machine-id"))
+        let elsewhere = builder.machineID(at: directory + "/machine-id").build()
+        let client = server.client(StorageTokenStore(elsewhere))
+        let error = await failure { try await client.checkForUpdate() }
+        guard case .storage(let inner) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(inner.category == .keySourceUnavailable)
+        #expect(try await server.calls().isEmpty)
+    }
+
     @Test("T18: a token that cannot be stored fails its call, serves this process, and is stored when that works")
     func failedSave() async throws {
         let log = LogRecorder()

@@ -7,7 +7,7 @@ struct APIClient: Sendable {
     static let answerLimit = 1 << 20
 
     let configuration: AppGantryConfiguration
-    let courier: Courier
+    var courier: Courier
     var now: @Sendable () -> Date = { Date() }
 
     init(_ configuration: AppGantryConfiguration, _ transport: any Transport) {

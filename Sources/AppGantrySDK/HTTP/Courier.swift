@@ -15,7 +15,7 @@ struct Courier: Sendable {
     /// How many redirects one request may take.
     static let maximumRedirects = 5
     /// How long a small request may take as a whole.
-    static let deadline = Duration.seconds(60)
+    var deadline = Duration.seconds(60)
 
     let transport: any Transport
 
@@ -52,7 +52,7 @@ struct Courier: Sendable {
                 body.append(bytes)
             }
         }
-        let arrival = try await within(Self.deadline) { () async throws(SDKError) in try await send(request, collect) }
+        let arrival = try await within(deadline) { () async throws(SDKError) in try await send(request, collect) }
         return (arrival, body.withLock { $0 })
     }
 

@@ -4,6 +4,7 @@ enum Phrase {
 
     static let noBaseURL = "the server's address is missing or no address"
     static let notHTTPS = "neither HTTPS nor plain HTTP on loopback"
+    static let proxied = "plain HTTP on loopback would go to a proxy; no_proxy does not name the host"
     static let hasCredentials = "an address with a name or password in it"
     static let badRelease = "a release without a usable name"
     static let badLocation = "the server named an address that is none"

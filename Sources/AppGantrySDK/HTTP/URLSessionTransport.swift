@@ -13,8 +13,10 @@ internal import struct Foundation.URLError
 final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges = Exchanges()
+    private let environment: Environment
 
-    init(_ base: URLSession) {
+    init(_ base: URLSession, environment: Environment = .process) {
+        self.environment = environment
         let configuration = base.configuration
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
@@ -30,6 +32,7 @@ final class URLSessionTransport: Transport {
         _ receive: @escaping @Sendable (TransportPiece) throws -> Void
     ) async throws {
         try Task.checkCancellation()
+        guard !ProxyVariables.sendsAway(request.url, environment) else { throw SDKError.invalidURL(Phrase.proxied) }
         let task = session.dataTask(with: URLRequest(request))
         let exchange = Exchange(receive)
         exchanges.begin(exchange, task)
@@ -122,8 +125,9 @@ extension TransportFailure {
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
                 .clientCertificateRequired:
                 .noTrust
-            // curl's other errors all come as "unknown"; after a head the only ones left are those of the connection.
-            default: hasHead ? .brokenOff : .failed
+            // curl's other errors all come as "unknown". After a head the only ones left are those of the connection; a
+            // certificate that is not trusted can be told by its text only, which goes no further.
+            default: hasHead ? .brokenOff : "\(error)".contains("SSL") ? .noTrust : .failed
             }
     }
 }

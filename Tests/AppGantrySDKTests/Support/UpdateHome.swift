@@ -21,7 +21,7 @@ struct UpdateHome: Sendable {
     }
 
     /// Runs one app to its end, and gives what it printed.
-    func run(_ server: UpdateServer) async throws -> String {
+    func run(_ server: UpdateServer, _ variables: [String: String] = [:]) async throws -> String {
         let process = Process()
         process.executableURL = try Self.subject
         process.arguments = [server.base.absoluteString, "org.example.updates"]
@@ -29,7 +29,7 @@ struct UpdateHome: Sendable {
             "HOME": "\(path)/home", "XDG_DATA_HOME": "\(path)/data", "XDG_CONFIG_HOME": "\(path)/config",
             "SWIFT_BACKTRACE": "enable=no", "PATH": "/usr/bin:/bin",
             "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
-        ]
+        ].merging(variables) { $1 }
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

@@ -41,7 +41,12 @@ final class UpdateServer: Sendable {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        var line = ""
+        while !line.hasSuffix("\n") {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            line += String(decoding: more, as: UTF8.self)
+        }
         let ports = line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
         guard ports.count == 2 else { throw Failure(text: "the server says: \(line)") }
         (port, otherPort) = (ports[0], ports[1])
