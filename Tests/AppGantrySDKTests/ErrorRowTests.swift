@@ -89,6 +89,13 @@ struct ErrorRowTests {
                 #expect(canary.leaks(in: client).isEmpty && canary.leaks(in: configuration).isEmpty)
             }
         }
+        let header = TransportHeader("Authorization", "Bearer tok-8Hq2")
+        let request = TransportRequest(
+            method: "POST", url: server.base, headers: [header], body: Data("sec-91Zx".utf8))
+        for canary in canaries {
+            #expect(canary.leaks(in: request).isEmpty)
+            #expect(canary.leaks(in: TransportHead(status: 200, headers: [header])).isEmpty)
+        }
         for error in seen {
             for canary in canaries {
                 #expect(canary.leaks(in: error).isEmpty, "\(canary.text) in \(error)")

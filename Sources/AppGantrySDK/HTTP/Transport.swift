@@ -133,3 +133,21 @@ public enum TransportFailure: Error, Sendable, Equatable {
         }
     }
 }
+
+extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A fixed text.
+    public var description: String { "TransportRequest(redacted)" }
+    /// A fixed text.
+    public var debugDescription: String { description }
+    /// An empty mirror.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension TransportHeader: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A fixed text.
+    public var description: String { "TransportHeader(redacted)" }
+    /// A fixed text.
+    public var debugDescription: String { description }
+    /// An empty mirror.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
