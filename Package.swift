@@ -143,12 +143,20 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "PromptSubject", dependencies: ["AppGantrySDK"], path: "Tests/PromptSubject"),
+        // Not a product: `Examples/UpdateCheck/run` builds and starts it.
+        .executableTarget(
+            name: "UpdateCheck", dependencies: ["AppGantrySDK"], path: "Examples/UpdateCheck",
+            exclude: ["run", "state.json"]
+        ),
+        .executableTarget(
+            name: "UpdateSubject", dependencies: ["AppGantrySDK", "CredentialStorageFile"], path: "Tests/UpdateSubject"
+        ),
         .testTarget(
             name: "AppGantrySDKTests",
             dependencies: [
                 "AppGantrySDK", "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile",
                 "CredentialStorageSecretService", "CredentialStorageAutomatic", "CredentialStorageTesting",
-                "CredentialTestSupport", "SecretServiceTestSupport", "PromptSubject",
+                "CredentialTestSupport", "SecretServiceTestSupport", "UpdateSubject", "PromptSubject",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.

@@ -21,11 +21,17 @@ public struct AppGantryConfiguration: Sendable {
     /// The build number of the program that runs.
     public var buildNumber: Int?
     /// The server and its paths.
-    public var deployment = Deployment.appGantry
+    public var deployment = AppGantryDeployment.appGantry
     /// Which kinds of store may hold the token, unless the client is given a store.
     ///
     /// Memory is used only where it is named here, and then the log says so once.
     public var storePolicy = AutomaticPolicy.durable
+    /// The largest icon that is fetched, in bytes.
+    public var iconLimit = 1 << 20
+    /// The largest release that is fetched, in bytes.
+    public var downloadLimit = 4 << 30
+    /// How a release is installed; `nil` where the app has no way to do it, and `beginInstall(for:)` says `false`.
+    public var installHandOver: InstallHandOver?
     /// Takes the client's records, and those of the store that it makes.
     public var log = StorageLog.default
 

@@ -28,6 +28,7 @@ final class Tmux {
         // Job control, so that the subject has the terminal as from a person's shell and can be stopped.
         let script = """
             set -m
+            trap : INT
             \(variables)
             export SWIFT_BACKTRACE=enable=no
             tmux -S '\(socket)' wait-for go
@@ -122,7 +123,6 @@ final class Tmux {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         let variables = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=\(directory.path)", "SHELL=/bin/sh"]
         let arguments = (["tmux", "-S", socket] + words).map { strdup($0) }
         let environment = variables.map { strdup($0) }
