@@ -2,7 +2,7 @@ internal import AppGantrySDK
 internal import FoundationEssentials
 internal import Glibc
 
-// Looks for an update and fetches it. `Examples/UpdateCheck/run` starts it beside a server on this machine.
+// Looks for an update, asks on the terminal, and fetches it. `Examples/UpdateCheck/run` starts it beside a server on this machine.
 
 guard CommandLine.arguments.count == 3 else { fatalError("usage: UpdateCheck SERVER FILE") }
 var configuration = AppGantryConfiguration(
@@ -18,8 +18,13 @@ do {
         exit(0)
     }
     let metadata = try await updates.appMetadata()
-    print("\(metadata.name) \(info.latestVersionName ?? "of a new version") is there.")
-    print(info.releaseNotes ?? "")
+    let icon = try await updates.iconData(for: metadata)
+    let content = UpdatePromptContent(update: info, metadata: metadata, iconData: icon)
+    let answer = await UpdatePromptView(content: content, onInstall: {}).present()
+    guard answer == .install else {
+        print(answer == .later ? "Another time, then." : "Nobody could be asked, so nothing was fetched.")
+        exit(0)
+    }
     print("The token is kept in: \(updates.tokenBackend?.description ?? "a store that does not tell")")
     if try await updates.beginInstall(for: info) == false {
         let file = URL(fileURLWithPath: CommandLine.arguments[2])

@@ -11,7 +11,7 @@ struct PromptDocument: Equatable {
     private static let nameLimit = 200
     private static let notesLimit = 20_000
 
-    /// - Parameter iconRows: How many rows at the top are left to the icon.
+    /// Lays the content out, with so many rows at the top left to the icon.
     init(_ content: UpdatePromptContent, columns: Int, iconRows: Int = 0) {
         rows = Array(repeating: Row(text: ""), count: iconRows)
         add(content.isMandatory ? "A required update is available" : "An update is available", columns)
