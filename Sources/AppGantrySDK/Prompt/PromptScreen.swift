@@ -29,7 +29,8 @@ struct PromptScreen {
         for (index, line) in (lines + footer).enumerated() {
             bytes += Array("\u{1B}[\(index + 1);1H\u{1B}[2K\(line)".utf8)
         }
-        if let icon, iconRows > 0, machine.offset == 0, page > iconRows { bytes += icon.placed(on: size) }
+        let isIconShown = iconRows > 0 && machine.offset == 0 && page > iconRows
+        if let icon { bytes += isIconShown ? icon.placed(on: size) : icon.hidden }
         let isBeside = machine.marked == .later && isOneRow(machine, size.columns)
         let row = lines.count + (machine.marked == .later && !isBeside ? 2 : 1)
         bytes += Array("\u{1B}[\(row);\(isBeside ? 13 : 1)H".utf8)

@@ -76,6 +76,7 @@ final class PromptSession {
 
     private func giveBack() {
         if detection.isWaiting { awaitAnswer() }
+        if !detection.isWaiting { ccs_terminal_answer_expected(0) }
         output.finish(screen.isAddressable ? Array((detection.cleanup + PromptScreen.giveBack).utf8) : [])
         ccs_terminal_leave()
     }

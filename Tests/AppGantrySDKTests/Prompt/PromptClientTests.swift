@@ -95,4 +95,24 @@ struct PromptClientTests {
             #expect(request.body.contains("\"\(stage)\"") && request.body.contains("\"r1\""))
         }
     }
+
+    @Test(
+        "the example asks before it fetches", .enabled(if: Tmux.isThere, "tmux is not installed"),
+        arguments: ["i", "l"])
+    func example(key: String) async throws {
+        let home = try UpdateHome()
+        let file = "\(home.path)/release"
+        let terminal = try Tmux(
+            program: "UpdateCheck", server.base.absoluteString, file,
+            environment: [
+                "HOME": "\(home.path)/home", "XDG_DATA_HOME": "\(home.path)/data",
+                "XDG_CONFIG_HOME": "\(home.path)/config",
+            ])
+        let screen = try terminal.wait(for: "[ Install ]")
+        #expect(screen.hasPrefix("An update is available\nExample\nVersion 2.1.0\n"))
+        try terminal.press(key)
+        #expect(try terminal.ending().contains("exit 0"))
+        #expect(FileManager.default.fileExists(atPath: file) == (key == "i"))
+        #expect(try terminal.isGivenBack)
+    }
 }

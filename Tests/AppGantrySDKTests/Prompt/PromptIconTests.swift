@@ -30,6 +30,20 @@ struct PromptIconTests {
         #expect(terminal.unread == 0)
     }
 
+    @Test("a picture that the text is scrolled away from is taken off")
+    func scrolledAway() throws {
+        let notes = (1...100).map { "line \($0)" }.joined(separator: "\n")
+        let icon = TerminalIcon.kitty(KittyIcon(try #require(IconImage(SamplePNG.square(8, red: 1))), 7))
+        let screen = PromptScreen(
+            content: UpdatePromptContent(appName: "Example", releaseNotes: notes), isAddressable: true, icon: icon)
+        var machine = PromptMachine(isMandatory: false)
+        let size = TerminalSize(columns: 80, rows: 24)
+        #expect(String(decoding: screen.draw(&machine, on: size), as: UTF8.self).contains("a=p,q=2,C=1,i=7"))
+        #expect(machine.take(.down) == .redraw)
+        let scrolled = String(decoding: screen.draw(&machine, on: size), as: UTF8.self)
+        #expect(!scrolled.contains("a=p") && scrolled.contains("a=d,d=i,q=2,i=7"))
+    }
+
     @Test("a large picture goes in pieces that the protocol allows")
     func pieces() throws {
         let data = SamplePNG.square(100, red: 9)

@@ -40,9 +40,11 @@ struct KittyIcon {
     func placement(rows: Int, _ size: TerminalSize) -> String {
         let wanted = rows * size.cellHeight * image.width / image.height
         let columns = min(max(1, (wanted + size.cellWidth - 1) / size.cellWidth), size.columns)
-        return Self.command("a=d,d=i,q=2,i=\(identifier)")
-            + Self.command("a=p,q=2,C=1,i=\(identifier),r=\(rows),c=\(columns)")
+        return displacement + Self.command("a=p,q=2,C=1,i=\(identifier),r=\(rows),c=\(columns)")
     }
+
+    /// Takes it off the screen, and leaves it in the terminal's memory.
+    var displacement: String { Self.command("a=d,d=i,q=2,i=\(identifier)") }
 
     private static func command(_ keys: String, payload: String = "") -> String {
         "\u{1B}_G\(keys)\(payload.isEmpty ? "" : ";")\(payload)\u{1B}\\"

@@ -49,6 +49,14 @@ enum TerminalIcon {
         }
     }
 
+    /// Takes it off, where erasing the text under it may not.
+    var hidden: [UInt8] {
+        switch self {
+        case .kitty(let icon): Array(icon.displacement.utf8)
+        case .sixel: []
+        }
+    }
+
     /// Draws it at the top left corner.
     func placed(on size: TerminalSize) -> [UInt8] {
         switch self {

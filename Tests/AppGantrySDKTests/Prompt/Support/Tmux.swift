@@ -18,7 +18,7 @@ final class Tmux {
     ) throws {
         directory = try TemporaryDirectory()
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        subject = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("PromptSubject").path
+        subject = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent(name).path
         let fifo = "\(directory.path)/events"
         guard mkfifo(fifo, 0o600) == 0 else { throw TerminalProblem("mkfifo: \(errno)") }
         events = open(fifo, O_RDWR | O_NONBLOCK | O_CLOEXEC)
@@ -123,7 +123,11 @@ final class Tmux {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        let variables = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=\(directory.path)", "SHELL=/bin/sh"]
+        let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? ""
+        let variables = [
+            "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=\(directory.path)", "SHELL=/bin/sh",
+            "LD_LIBRARY_PATH=\(libraries)",
+        ]
         let arguments = (["tmux", "-S", socket] + words).map { strdup($0) }
         let environment = variables.map { strdup($0) }
         defer { (arguments + environment).forEach { free($0) } }
