@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "CredentialStorageSecretService", targets: ["CredentialStorageSecretService"]),
         .library(name: "CredentialStorageAutomatic", targets: ["CredentialStorageAutomatic"]),
         .library(name: "CredentialStorageTesting", targets: ["CredentialStorageTesting"]),
+        .library(name: "AppGantrySDK", targets: ["AppGantrySDK"]),
         .library(name: "CredentialCLI", targets: ["CredentialCLI"]),
         .executable(name: "credstore", targets: ["credstore"]),
     ],
@@ -59,6 +60,12 @@ let package = Package(
             ]
         ),
         .target(name: "CredentialStorageTesting", dependencies: ["CredentialStorage"]),
+        .target(
+            name: "AppGantrySDK",
+            dependencies: [
+                "CredentialStorage", "CredentialStorageSealing", "CredentialStorageAutomatic", "CCredentialShims",
+            ]
+        ),
         .target(
             name: "CredentialCLI",
             dependencies: [
@@ -135,6 +142,23 @@ let package = Package(
                 "CredentialStorage", "CredentialStorageAutomatic", "CredentialStorageFile",
                 "CredentialStorageSecretService", "CredentialStorageTesting", "CredentialTestSupport",
                 "SecretServiceTestSupport",
+            ]
+        ),
+        .executableTarget(name: "PromptSubject", dependencies: ["AppGantrySDK"], path: "Tests/PromptSubject"),
+        // Not a product: `Examples/UpdateCheck/run` builds and starts it.
+        .executableTarget(
+            name: "UpdateCheck", dependencies: ["AppGantrySDK"], path: "Examples/UpdateCheck",
+            exclude: ["run", "state.json"]
+        ),
+        .executableTarget(
+            name: "UpdateSubject", dependencies: ["AppGantrySDK", "CredentialStorageFile"], path: "Tests/UpdateSubject"
+        ),
+        .testTarget(
+            name: "AppGantrySDKTests",
+            dependencies: [
+                "AppGantrySDK", "CredentialStorage", "CredentialStorageSealing", "CredentialStorageFile",
+                "CredentialStorageSecretService", "CredentialStorageAutomatic", "CredentialStorageTesting",
+                "CredentialTestSupport", "SecretServiceTestSupport", "UpdateSubject", "PromptSubject",
             ]
         ),
         // The executable stands here so that it is built: these tests run it as a user does.

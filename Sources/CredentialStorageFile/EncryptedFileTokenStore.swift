@@ -45,3 +45,7 @@ public struct EncryptedFileTokenStore: AtomicTokenStore {
         try await tokens.withRefreshLock(timeout: timeout, body)
     }
 }
+
+extension EncryptedFileTokenStore: StoredTokens {
+    package var tokenStorage: any Storage { tokens.tokenStorage }
+}

@@ -44,4 +44,8 @@
             try await tokens.withRefreshLock(timeout: timeout, body)
         }
     }
+
+    extension SecretServiceTokenStore: StoredTokens {
+        package var tokenStorage: any Storage { tokens.tokenStorage }
+    }
 #endif

@@ -30,12 +30,12 @@ struct ReadmeTests {
 
     @Test(
         "every sample of Swift is code that the package of an outsider compiles",
-        arguments: ["README.md", "docs/own-store.md"])
+        arguments: ["README.md", "docs/own-store.md", "docs/update-client.md"])
     func samples(page: String) throws {
         let blocks = try swiftBlocks(of: text(of: Self.root.appending(path: page)))
             // `scripts/linkage` reads the manifest itself.
             .filter { $0.first?.hasPrefix("// swift-tools-version") != true }
-        #expect(blocks.count > 1)
+        #expect(!blocks.isEmpty)
         let files = try compiledFiles().map {
             try text(of: $0).split(separator: "\n", omittingEmptySubsequences: false)
         }
@@ -71,7 +71,9 @@ struct ReadmeTests {
     }
 
     private func compiledFiles() throws -> [URL] {
-        let folders = ["Sources/ReadmeUser", "Sources/SecretServiceUser", "Tests/ContractUserTests"]
+        let folders = [
+            "Sources/ReadmeUser", "Sources/SecretServiceUser", "Sources/UpdateUser", "Tests/ContractUserTests",
+        ]
         return try folders.flatMap { folder in
             let folder = Self.root.appending(path: "Tests/LinkageTest").appending(path: folder)
             return try FileManager.default.contentsOfDirectory(atPath: folder.path).map { folder.appending(path: $0) }

@@ -48,6 +48,10 @@ if form != "core" {
         )
     )
     package.targets.append(
+        // The sample of docs/update-client.md.
+        .executableTarget(name: "UpdateUser", dependencies: [root("AppGantrySDK")])
+    )
+    package.targets.append(
         .executableTarget(
             name: "FileUser",
             dependencies: [

@@ -111,6 +111,36 @@ int64_t ccs_locked_memory_limit(void);
 // ENODATA when the terminal was at its end before the line was.
 int64_t ccs_read_hidden_line(int descriptor, void *bytes, size_t length, int *signal_number);
 
+// A terminal that one program of questions has in its hands: keys come one by one, and whatever ends the process gives
+// the terminal back as it was. One at a time in a process.
+
+// Remembers the terminal's modes, and watches signals. `leave` is what is written to give the screen back. `wake` gets a
+// byte when a signal asks to look at the terminal again.
+int ccs_terminal_take(int input, int output, int wake, const char *leave);
+// Changes the modes; what was typed before is dropped. Also after a stop, when a shell may have changed them.
+int ccs_terminal_enter(int drop_input);
+// Says that the screen was changed, or that an answer of the terminal may be under way.
+void ccs_terminal_screen_changed(int changed);
+void ccs_terminal_answer_expected(int expected);
+// Puts the modes back; the screen is the caller's. Drops what was not read where an answer is expected.
+void ccs_terminal_leave(void);
+// Ends the watch. `ccs_terminal_leave` comes before.
+void ccs_terminal_release(void);
+// 0 where this process runs behind another one on its controlling terminal.
+int ccs_terminal_is_foreground(int descriptor);
+// Columns, rows, and the pixels of both; zeros where the terminal does not say.
+void ccs_terminal_size(int descriptor, uint16_t out[4]);
+// The same terminal by a description of its own that never blocks, or -1.
+int ccs_terminal_reopen(int descriptor);
+// A pipe without blocking that is closed at exec.
+int ccs_wake_pipe(int ends[2]);
+// Writes as `write` does, without SIGPIPE.
+int64_t ccs_write_quietly(int descriptor, const void *bytes, size_t length);
+// What the C library holds back for standard output.
+void ccs_flush_standard_output(void);
+// Sends a signal to the calling thread's process as a key of the terminal would.
+int ccs_signal_self(int number);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,3 +29,7 @@ public struct InMemoryTokenStore: AtomicTokenStore {
         try await tokens.withRefreshLock(timeout: timeout, body)
     }
 }
+
+extension InMemoryTokenStore: StoredTokens {
+    package var tokenStorage: any Storage { tokens.tokenStorage }
+}

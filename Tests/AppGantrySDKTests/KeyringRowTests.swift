@@ -1,0 +1,68 @@
+#if SecretService
+    import AppGantrySDK
+    import CredentialStorage
+    @testable import CredentialStorageAutomatic
+    import CredentialStorageSecretService
+    import Foundation
+    import SecretServiceTestSupport
+    import Testing
+
+    /// The rows about the user's keyring, over gnome-keyring on a bus of its own.
+    @Suite(
+        "The token in the user's keyring", .serialized, .timeLimit(.minutes(3)),
+        .enabled(if: ProcessInfo.processInfo.environment["CREDENTIAL_WITHOUT_BUS"] == nil))
+    struct KeyringRowTests {
+        private let server: UpdateServer
+
+        init() throws { server = try UpdateServer() }
+
+        private func storage(_ keyring: GnomeKeyring) -> SecretServiceStorage {
+            StorageBuilder.SecretService(service: "org.example.updates").environment(keyring.bus.environment)
+                .log(.silent).build()
+        }
+
+        @Test("T5, T6, T21: the token is one item of the keyring, and a new client finds it")
+        func item() async throws {
+            let keyring = try GnomeKeyring()
+            let storage = storage(keyring)
+            let client = server.client(StorageTokenStore(storage))
+            _ = try await client.checkForUpdate()
+            try await client.enroll()
+            #expect(try await storage.keys() == ["install-token"])
+            _ = try await server.client(StorageTokenStore(self.storage(keyring))).checkForUpdate()
+            #expect(try await server.calls() == ["enroll", "updates", "enroll", "updates"])
+            #expect(client.tokenBackend == .secretService)
+            #expect(client.coordination == .machine)
+        }
+
+        @Test("T20, T23, T30: a locked keyring is an error, never an enrolment, and works again when it is unlocked")
+        func locked() async throws {
+            let keyring = try GnomeKeyring()
+            let storage = storage(keyring)
+            let client = server.client(StorageTokenStore(storage))
+            _ = try await client.checkForUpdate()
+            try storage.lock()
+            let error = await failure { try await client.checkForUpdate() }
+            guard case .storage(.readError(let cause)) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect([.locked, .promptNeeded].contains(cause.category))
+            #expect(try await server.calls() == ["enroll", "updates"])
+        }
+
+        @Test("T20, T30: without a bus, with the keyring named, every call is an error and none an enrolment")
+        func noBus() async throws {
+            let storage = StorageBuilder.SecretService(service: "org.example.updates")
+                .environment(Environment { _ in nil }).log(.silent).build()
+            let client = server.client(StorageTokenStore(storage))
+            let error = await failure { try await client.checkForUpdate() }
+            guard case .storage(let inner) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(inner.category == .noSessionBus)
+            #expect(try await server.calls().isEmpty)
+        }
+    }
+#endif
