@@ -62,7 +62,7 @@ extension Failure {
     }
 
     private func lockedEntry(_ invocation: Invocation) -> Failure {
-        guard invocation.choice.backend.name == Backend.secretServiceName else { return self }
+        guard invocation.isOfKeyring else { return self }
         return saying(
             "The keyring is open, and its provider keeps an entry locked.",
             "Answer its dialog, which --prompt allows, or tell the provider in its settings not to ask for each entry.")
@@ -75,7 +75,7 @@ extension Failure {
     }
 
     private func damagedNote(_ invocation: Invocation) -> Failure {
-        guard invocation.choice.backend.name == Backend.secretServiceName else { return self }
+        guard invocation.isOfKeyring else { return self }
         return saying(
             "The note that says with which provider the entries were made is empty.",
             "Remove secret-service.provider from the service's locks directory once the right provider is running.")
