@@ -117,6 +117,16 @@ struct TokenConcurrencyTests {
         #expect(try await server.issued() == 1)
     }
 
+    @Test("T26, T28: a policy that names memory gets it, with one warning, and a new process enrols anew")
+    func memoryPolicy() async throws {
+        let home = try UpdateHome()
+        for _ in 0..<2 {
+            let output = try await home.run(server, options: ["memory"])
+            #expect(output == "the token is kept in memory only, and ends with this process\nmemory\n")
+        }
+        #expect(try await server.issued() == 2)
+    }
+
     @Test("T5, T24: a new process with the same store uses the same token")
     func newProcess() async throws {
         let home = try UpdateHome()
