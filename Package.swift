@@ -151,7 +151,9 @@ let package = Package(
             exclude: ["run", "state.json"]
         ),
         .executableTarget(
-            name: "UpdateSubject", dependencies: ["AppGantrySDK", "CredentialStorageFile"], path: "Tests/UpdateSubject"
+            name: "UpdateSubject",
+            dependencies: ["AppGantrySDK", "CredentialStorageAutomatic", "CredentialStorageFile"],
+            path: "Tests/UpdateSubject"
         ),
         .testTarget(
             name: "AppGantrySDKTests",

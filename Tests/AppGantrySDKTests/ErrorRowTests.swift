@@ -180,38 +180,16 @@ struct ErrorRowTests {
         #expect(try await server.calls() == ["updates", "enroll", "updates"])
     }
 
-    @Test("T45, T46: a 429 is one request and one error, with the wait that the server asked for")
-    func throttled() async throws {
-        let (client, _) = try await server.enrolledClient()
-        try await server.script("updates", Answer.failure(429, #"{"Retry-After": "7"}"#))
-        let body = APIErrorBody(error: "code", message: "text", retryAfter: .seconds(7))
-        #expect(await check(client) == .api(status: 429, body: body))
-        // On the server's clock, whatever the one here says.
-        let dates = #"{"Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 08:51:37 GMT"}"#
-        let scripted = Answer.failure(503, dates)
-        try await server.script("updates", scripted)
-        guard case .api(503, let late) = await check(client) else {
-            Issue.record("no api error")
-            return
-        }
-        #expect(late.retryAfter != nil)
-        #expect(try await server.calls() == ["updates", "updates"])
-    }
-
     @Test(
-        "T47: a 429 or a Retry-After with a page instead of JSON is api too, with a fixed body", arguments: [429, 503])
-    func throttledByEdge(_ status: Int) async throws {
-        let (client, _) = try await server.enrolledClient()
-        try await server.script("updates", Answer.page(status, #"{"Retry-After": "3"}"#))
-        let body = APIErrorBody(
-            error: "unspecified", message: "The server gave no reason.", retryAfter: .seconds(3))
-        #expect(await check(client) == .api(status: status, body: body))
-        try await server.script("updates", Answer.page(429))
-        guard case .api(429, let bare) = await check(client) else {
-            Issue.record("no api error")
-            return
-        }
-        #expect(bare.retryAfter == nil)
+        "T32: a token that is past its time by this machine's clock is the server's to judge all the same",
+        arguments: [1, 9_000_000_000])
+    func clockSkew(_ expiresAt: Int) async throws {
+        try await server.set(#"{"expiresAt": \#(expiresAt)}"#)
+        let store = InMemoryTokenStore()
+        let client = server.client(store)
+        for _ in 0..<3 { #expect(await check(client) == nil) }
+        #expect(try store.load()?.expiresAt == Date(timeIntervalSince1970: Double(expiresAt)))
+        #expect(try await server.calls() == ["enroll", "updates", "updates", "updates"])
     }
 
     @Test("T48: a release that is not published is no update, and no error")

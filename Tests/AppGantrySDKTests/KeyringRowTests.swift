@@ -49,6 +49,9 @@
             }
             #expect([.locked, .promptNeeded].contains(cause.category))
             #expect(try await server.calls() == ["enroll", "updates"])
+            try keyring.unlockDefault()
+            _ = try await client.checkForUpdate()
+            #expect(try await server.calls() == ["enroll", "updates", "updates"])
         }
 
         @Test("T6, T23: the default store is a vault under a key in the keyring, and stays one when that is locked")

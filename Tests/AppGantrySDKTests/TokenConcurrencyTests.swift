@@ -57,7 +57,8 @@ struct TokenConcurrencyTests {
         let first = Task { await failure { try await client.checkForUpdate() } }
         try await server.awaitRequests("enroll", 1)
         let second = Task { await failure { try await client.checkForUpdate() } }
-        while client.keeper.flights.waiting < 2 { await Task.yield() }
+        let end = ContinuousClock.now + .seconds(20)
+        while client.keeper.flights.waiting < 2, ContinuousClock.now < end { await Task.yield() }
         first.cancel()
         #expect(await first.value == .transport("cancelled"))
         #expect(await second.value == nil)
@@ -114,6 +115,16 @@ struct TokenConcurrencyTests {
         }
         #expect(outputs == Array(repeating: "token-1\n", count: 8))
         #expect(try await server.issued() == 1)
+    }
+
+    @Test("T26, T28: a policy that names memory gets it, with one warning, and a new process enrols anew")
+    func memoryPolicy() async throws {
+        let home = try UpdateHome()
+        for _ in 0..<2 {
+            let output = try await home.run(server, options: ["memory"])
+            #expect(output == "the token is kept in memory only, and ends with this process\nmemory\n")
+        }
+        #expect(try await server.issued() == 2)
     }
 
     @Test("T5, T24: a new process with the same store uses the same token")

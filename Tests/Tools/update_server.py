@@ -149,7 +149,10 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def answer(self, scripted):
-        """status, headers, and json or text; `hang` waits first; `cut` closes after so many bytes of the body."""
+        """status, headers, and json or text. `hang` waits before it, `stall` after it, `close` says nothing at all.
+
+        A length among the headers is sent as it is, and the connection ends after the body.
+        """
         if "hang" in scripted:
             time.sleep(scripted["hang"])
         if scripted.get("close"):
@@ -167,7 +170,9 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-        if "cut" in scripted or "Content-Length" in headers:
+        self.wfile.flush()
+        time.sleep(scripted.get("stall", 0))
+        if "Content-Length" in headers:
             self.close_connection = True
 
     def file(self, name):

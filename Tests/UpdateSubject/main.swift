@@ -1,13 +1,14 @@
 internal import AppGantrySDK
+internal import CredentialStorageAutomatic
 internal import CredentialStorageFile
 internal import FoundationEssentials
 internal import Glibc
 
 // An app of its own, in a process of its own, that looks for an update once and says which token it ended with:
 //
-//     UpdateSubject SERVER SERVICE [default]
+//     UpdateSubject SERVER SERVICE [default | memory]
 //
-// With the store that the client makes by itself it says which kind that is instead.
+// With the store that the client makes by itself it says which kind that is instead, and what the client warned of.
 
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
@@ -16,13 +17,15 @@ func say(_ line: String) {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-    say("usage: UpdateSubject SERVER SERVICE [default]")
+    say("usage: UpdateSubject SERVER SERVICE [default | memory]")
     exit(2)
 }
 let store = EncryptedFileTokenStore(service: arguments[2])
 var configuration = AppGantryConfiguration(appKey: "app-key", appSecret: "app-secret", service: arguments[2])
 configuration.deployment = AppGantryDeployment(baseURL: URL(string: arguments[1]))
-if arguments.last == "default" {
+if arguments.count == 4 {
+    configuration.log = StorageLog { say($0.message) }
+    if arguments[3] == "memory" { configuration.storePolicy = AutomaticPolicy([.memory]) }
     let updates = AppGantryUpdates(configuration: configuration)
     do {
         _ = try await updates.checkForUpdate()

@@ -21,8 +21,9 @@ enum Address {
         let name = host.lowercased()
         if ["localhost", "::1", "[::1]"].contains(name) { return true }
         let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+        let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
         return numbers.count == 4 && numbers[0] == "127"
-            && numbers.allSatisfy { !$0.isEmpty && $0.utf8.count <= 3 && UInt8($0) != nil }
+            && numbers.allSatisfy { $0.utf8.allSatisfy(isDigit) && UInt8($0) != nil }
     }
 
     /// Whether both are one server: scheme, host and port.
