@@ -35,7 +35,7 @@ extension AppGantryUpdates {
     /// - Throws: An ``SDKError``; ``SDKError/decoding(_:)`` for one that is larger than
     ///   ``AppGantryConfiguration/iconLimit``.
     public func iconData(for metadata: AppMetadata) async throws -> Data? {
-        guard let address = metadata.iconURL else {
+        guard let address = metadata.iconURL, !address.isEmpty else {
             try client.demandConfiguration()
             return nil
         }

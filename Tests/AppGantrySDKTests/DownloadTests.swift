@@ -186,6 +186,10 @@ struct DownloadTests {
         let nowhere = URL(fileURLWithPath: directory + "/missing/release")
         let error = await failure { try await client.downloadRelease("r1", to: nowhere) }
         #expect(error == .transport("the file could not be kept (errno 2)"))
+        let page = try #require(URL(string: "https://192.0.2.1/release"))
+        #expect(
+            await failure { try await client.downloadRelease("r1", to: page) }
+                == .invalidURL("the destination is not a file"))
     }
 
     @Test("the name of a release is one part of the path, whatever is in it")

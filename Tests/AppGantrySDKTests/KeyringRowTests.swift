@@ -51,6 +51,29 @@
             #expect(try await server.calls() == ["enroll", "updates"])
         }
 
+        @Test("T6, T23: the default store is a vault under a key in the keyring, and stays one when that is locked")
+        func defaultStore() async throws {
+            let keyring = try GnomeKeyring()
+            let home = try UpdateHome()
+            for _ in 0..<2 {
+                #expect(try await home.run(server, keyring.bus.variables, options: ["default"]) == "file\n")
+            }
+            #expect(try await server.calls() == ["enroll", "updates", "updates"])
+            let choice = keyring.bus.dataHome + "/org.example.updates/credentials.choice"
+            #expect(try String(contentsOfFile: choice, encoding: .utf8).contains("keyring-vault"))
+            try storage(keyring).lock()
+            let output = try await home.run(server, keyring.bus.variables, options: ["default"])
+            #expect(output.hasPrefix("failed: storage(readError(unavailable(read, "), "\(output)")
+            #expect(try await server.calls().count == 3)
+        }
+
+        @Test("T26: without a keyring the default store is a file, not memory")
+        func defaultWithoutKeyring() async throws {
+            let home = try UpdateHome()
+            for _ in 0..<2 { #expect(try await home.run(server, options: ["default"]) == "file\n") }
+            #expect(try await server.calls() == ["enroll", "updates", "updates"])
+        }
+
         @Test("T20, T30: without a bus, with the keyring named, every call is an error and none an enrolment")
         func noBus() async throws {
             let storage = StorageBuilder.SecretService(service: "org.example.updates")

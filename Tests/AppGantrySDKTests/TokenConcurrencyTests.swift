@@ -57,7 +57,8 @@ struct TokenConcurrencyTests {
         let first = Task { await failure { try await client.checkForUpdate() } }
         try await server.awaitRequests("enroll", 1)
         let second = Task { await failure { try await client.checkForUpdate() } }
-        while client.keeper.flights.waiting < 2 { await Task.yield() }
+        let end = ContinuousClock.now + .seconds(20)
+        while client.keeper.flights.waiting < 2, ContinuousClock.now < end { await Task.yield() }
         first.cancel()
         #expect(await first.value == .transport("cancelled"))
         #expect(await second.value == nil)

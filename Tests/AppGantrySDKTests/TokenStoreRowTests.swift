@@ -210,6 +210,25 @@ struct TokenStoreRowTests {
         #expect(client.coordination == .process)
     }
 
+    @Test("T17: who loses a race takes the winner's token, and leaves it where it is")
+    func loser() async throws {
+        let store = InMemoryTokenStore()
+        try store.save(SDKInstallToken(value: "old"))
+        // Somebody who does not use the lock stores a token while this one enrols.
+        let transport = ScriptedTransport { request in
+            if request.url.path.hasSuffix("enroll") {
+                try store.save(SDKInstallToken(value: "theirs"))
+                return (201, [], #"{"token": "mine"}"#)
+            }
+            let isTheirs = request.headers.contains { $0.value == "Bearer theirs" }
+            return isTheirs ? (200, [], #"{"updateAvailable": true}"#) : (401, [], Answer.uniform)
+        }
+        let client = AppGantryUpdates(
+            configuration: server.configuration(), transport: transport, tokenStore: store)
+        #expect(try await client.checkForUpdate().updateAvailable)
+        #expect(try store.load()?.value == "theirs")
+    }
+
     @Test("T29: an HTTP session can be given, and its configuration is used")
     func session() async throws {
         let configuration = URLSessionConfiguration.ephemeral

@@ -36,7 +36,8 @@ extension AppGantryUpdates {
         to destination: URL? = nil,
         progress: (@Sendable (DownloadProgress) -> Void)? = nil
     ) async throws -> URL {
-        try await authorized { token throws(RequestFailure) in
+        if let destination, !destination.isFileURL { throw SDKError.invalidURL(Phrase.notFile) }
+        return try await authorized { token throws(RequestFailure) in
             let payload = try await describe(releaseID, token)
             return try await fetch(payload, token, to: destination?.path, progress)
         }

@@ -10,7 +10,7 @@ final class PartialFile {
     private let path: String
     private let files: any FileSystem
     private let file: FileHandle
-    private var isKept = false
+    private var isOver = false
     private var hash = Sha256()
     private(set) var count = 0
 
@@ -23,8 +23,14 @@ final class PartialFile {
     }
 
     deinit {
+        discard()
         files.close(file)
-        if !isKept { try? files.remove(path) }
+    }
+
+    /// Removes what is here, unless it was kept.
+    func discard() {
+        if !isOver { try? files.remove(path) }
+        isOver = true
     }
 
     func append(_ bytes: Data) throws(SDKError) {
@@ -51,7 +57,7 @@ final class PartialFile {
             try files.sync(file)
             try files.rename(path, to: target)
         }
-        isKept = true
+        isOver = true
     }
 }
 

@@ -105,6 +105,8 @@ struct ReleaseDownload: Sendable {
         let sink = try await client.failing { () async throws(SDKError) in
             Sink(try PartialFile(for: target, files), self)
         }
+        // Not left to the end of the last reference: the transport may hold one a moment longer.
+        defer { sink.state.withLock { $0.file.discard() } }
         for attempt in 1...Self.attempts {
             do throws(RequestFailure) {
                 try await receive(into: sink)

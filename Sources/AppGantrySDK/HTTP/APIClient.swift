@@ -93,7 +93,9 @@ struct APIClient: Sendable {
             TransportHeader("Accept-Encoding", "identity"), TransportHeader("User-Agent", "AppGantrySDK-Linux/1"),
         ]
         if let token {
-            headers.append(TransportHeader(Field.authorization, "Bearer \(token.value)"))
+            // A store of somebody else's may give anything; what would end the header is left out.
+            let value = String(String.UnicodeScalarView(token.value.unicodeScalars.filter { $0.value >= 0x20 }))
+            headers.append(TransportHeader(Field.authorization, "Bearer \(value)"))
             headers.append(TransportHeader(Field.appKey, configuration.appKey))
         }
         return TransportRequest(method: method, url: url, headers: headers)

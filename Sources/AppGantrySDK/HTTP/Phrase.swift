@@ -7,6 +7,7 @@ enum Phrase {
     static let proxied = "plain HTTP on loopback would go to a proxy; no_proxy does not name the host"
     static let hasCredentials = "an address with a name or password in it"
     static let badRelease = "a release without a usable name"
+    static let notFile = "the destination is not a file"
     static let badLocation = "the server named an address that is none"
 
     static let notJSON = "not the JSON of this call"

@@ -30,6 +30,7 @@ final class TokenFlights: Sendable {
         _ goal: TokenLifecycle.Goal,
         _ change: @escaping @Sendable (TokenLifecycle.Goal) async -> Outcome
     ) async -> Outcome {
+        if Task.isCancelled { return .failure(.transport(Phrase.cancelled)) }
         var isAgain = false
         while true {
             let (isOwn, flown, outcome) = await board(goal, change)

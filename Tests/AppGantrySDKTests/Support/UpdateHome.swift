@@ -21,10 +21,11 @@ struct UpdateHome: Sendable {
     }
 
     /// Runs one app to its end, and gives what it printed.
-    func run(_ server: UpdateServer, _ variables: [String: String] = [:]) async throws -> String {
+    func run(_ server: UpdateServer, _ variables: [String: String] = [:], options: [String] = []) async throws -> String
+    {
         let process = Process()
         process.executableURL = try Self.subject
-        process.arguments = [server.base.absoluteString, "org.example.updates"]
+        process.arguments = [server.base.absoluteString, "org.example.updates"] + options
         process.environment = [
             "HOME": "\(path)/home", "XDG_DATA_HOME": "\(path)/data", "XDG_CONFIG_HOME": "\(path)/config",
             "SWIFT_BACKTRACE": "enable=no", "PATH": "/usr/bin:/bin",
