@@ -13,8 +13,8 @@ final class Tmux {
 
     /// Starts the subject with these words, as a job of a shell that writes down the modes before and after.
     init(
-        columns: Int = 80, rows: Int = 24, _ words: String..., redirect: String = "",
-        environment: [String: String] = [:]
+        program name: String = "PromptSubject", columns: Int = 80, rows: Int = 24, _ words: String...,
+        redirect: String = "", environment: [String: String] = [:]
     ) throws {
         directory = try TemporaryDirectory()
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
