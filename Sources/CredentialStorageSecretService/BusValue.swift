@@ -61,6 +61,12 @@
         static let service = ObjectPath(text: "/org/freedesktop/secrets")
         static let bus = ObjectPath(text: "/org/freedesktop/DBus")
 
+        /// The path of the object that holds this one.
+        var parent: ObjectPath? {
+            guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")), slash != text.startIndex else { return nil }
+            return ObjectPath(text: String(text[..<slash]))
+        }
+
         /// Whether it names nothing: how the service says that there is no object.
         var isNone: Bool { text.utf8.elementsEqual("/".utf8) }
     }

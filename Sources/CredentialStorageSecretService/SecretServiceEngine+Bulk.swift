@@ -137,14 +137,26 @@
         /// Opens all entries, by one prompt at most.
         ///
         /// - Throws: That one of them stays locked.
-        func unlockItems() throws(BusFailure) {
-            let (items, _, _, next) = try list()
-            func isOneLocked() throws(BusFailure) -> Bool {
-                try next.renewed.look(at: items.map(\.path)).contains(where: \.isLocked)
+        func unlockItems(in collection: ObjectPath) throws(BusFailure) {
+            let locked = try lockedItems(in: collection)
+            guard !locked.isEmpty else { return }
+            _ = try renewed.unlock(among: locked[...])
+            guard try renewed.lockedItems(in: collection).isEmpty else { throw .store(.undecryptable(.locked)) }
+        }
+
+        /// The entries that the provider keeps locked in an open collection.
+        private func lockedItems(in collection: ObjectPath) throws(BusFailure) -> [Listed] {
+            let search = BusValue.dictionary(of: "ss", identity.search.map { (.string($0.key), .string($0.value)) })
+            let reply = try provider.answer(
+                provider.call("Service", "SearchItems", on: .service, [search]), until: deadline)
+            guard reply.count == 2, let locked = reply[1].paths else { throw .malformed }
+            let paths = locked.filter { $0.parent == collection }
+            var found: [Listed] = []
+            for (item, _) in try look(at: paths) {
+                guard let key = item.attributes.flatMap(identity.entry) else { continue }
+                found.append((key, item.path))
             }
-            guard try isOneLocked() else { return }
-            _ = try next.renewed.unlock(among: items[...])
-            guard try !isOneLocked() else { throw .store(.undecryptable(.locked)) }
+            return found
         }
 
         /// Opens those of many items that are locked, by one prompt at most.

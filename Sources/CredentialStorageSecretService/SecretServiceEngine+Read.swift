@@ -24,30 +24,59 @@
         /// - Returns: `nil` where another item stands there now, or none, or one that is locked.
         private func readCached(_ key: EntryKey, at path: ObjectPath) throws(BusFailure) -> SharedSecret? {
             let session = try session()
-            let (changes, moment) = (provider.items.changes, ContinuousClock.now)
-            let isTold = provider.kind?.tellsEveryChange ?? false
             // A call of the service is quicker than one of the item, which gnome-keyring looks for among all that it holds.
-            var calls = [provider.secrets(of: [path], session)]
-            let isKnown = isTold && provider.items.isFresh(.entry(key), at: path)
-            if !isKnown { calls.append(provider.attributes(of: path)) }
-            let results = try provider.exchange(calls, until: deadline)
-            // A signal of a change comes before the answer to what is asked after it.
-            if isKnown {
-                guard provider.items.changed([path], since: changes).isEmpty else { return nil }
-            } else {
-                let item = try ItemState(path, results[1])
-                guard case .one = ItemLookup(key, among: [item], of: identity) else { return nil }
-                if isTold { provider.items.note([path: .entry(key)], since: changes, at: moment) }
-            }
-            switch results[0] {
-            case .failure(let failure) where failure.kind == .noSession: throw failure
+            let result = try secretWhereItIsProven(key, at: path, provider.secrets(of: [path], session))
+            switch result {
+            case nil: return nil
+            case .failure(let failure)? where failure.kind == .noSession: throw failure
             // Some fail as a whole where one is locked or gone; the longer way tells more.
-            case .failure: return nil
-            case .success(let reply):
+            case .failure?: return nil
+            case .success(let reply)?:
                 guard let value = try Provider.secrets(in: reply)[path] else { return nil }
                 let stored = try session.decode(value)
                 return stored.bytes.count == 0 ? nil : StoredForm.decode(stored)
             }
+        }
+
+        /// Makes a call, and looks in the same round trip whether the entry still is what stands at a path.
+        ///
+        /// Where the provider tells of every change, the item is asked what it is when that is not known, and its collection
+        /// once in a while when it was changed.
+        ///
+        /// - Returns: `nil` where something else stands there, or nothing.
+        private func secretWhereItIsProven(
+            _ key: EntryKey, at path: ObjectPath, _ call: BusCall
+        ) throws(BusFailure) -> BusResult? {
+            let items = provider.items
+            guard provider.kind?.tellsEveryChange ?? false, let collection = path.parent else {
+                let results = try provider.exchange([call, provider.attributes(of: path)], until: deadline)
+                return try isEntry(key, at: path, results[1]) ? results[0] : nil
+            }
+            let (changes, moment) = (items.changes, ContinuousClock.now)
+            let isKnown = items.meanings(of: [path], at: moment)[path] == .entry(key)
+            let isProven = items.isProven(collection, at: moment)
+            var calls = [call]
+            if !isProven { calls.append(provider.property("Modified", of: "Collection", on: collection)) }
+            if !isKnown { calls.append(provider.attributes(of: path)) }
+            let results = try provider.exchange(calls, until: deadline)
+            if !isProven {
+                guard let age = try? results[1].get(), case .unsigned(let changed)? = age.first?.inside else {
+                    return nil
+                }
+                items.expect(collection, changedAt: changed, asked: moment)
+            }
+            if !isKnown, let attributes = results.last {
+                guard try isEntry(key, at: path, attributes) else { return nil }
+                items.note([path: .entry(key)], since: changes, at: moment)
+            }
+            // A signal of a change comes before the answer to what is asked after it.
+            return items.meanings(of: [path], at: moment)[path] == .entry(key) ? results[0] : nil
+        }
+
+        private func isEntry(_ key: EntryKey, at path: ObjectPath, _ attributes: BusResult) throws(BusFailure) -> Bool {
+            let item = try ItemState(path, attributes)
+            if case .one = ItemLookup(key, among: [item], of: identity) { return true }
+            return false
         }
 
         /// Reads an entry where a search finds it.

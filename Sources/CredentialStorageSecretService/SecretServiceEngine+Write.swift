@@ -83,7 +83,8 @@
                     engine.cache.forget(key)
                     // It went away, or was locked, after we had looked; nothing was written.
                     let isChanged = error.decided == nil && (error.kind == .noSuchObject || error.kind == .isLocked)
-                    guard isChanged, looks < 4 else { throw error }
+                    // A person is not asked again and again.
+                    guard isChanged, looks < (error.kind == .isLocked ? 2 : 4) else { throw error }
                 }
             }
         }

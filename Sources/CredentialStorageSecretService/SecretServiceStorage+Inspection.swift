@@ -56,7 +56,7 @@
                     if isFresh, try next.search.isLocked(path, until: next.deadline) {
                         throw .unavailable(engine.options.group == nil ? .locked : .groupUnusable)
                     }
-                    try next.renewed.unlockItems()
+                    try next.renewed.unlockItems(in: path)
                 }
             }
         }

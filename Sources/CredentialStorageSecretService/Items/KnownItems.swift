@@ -24,8 +24,8 @@
             /// When each of them did so last, and when any did so that are not listed.
             var changed: [ObjectPath: Int] = [:]
             var lastUnlisted = 0
-            /// When each collection was changed last, as it says.
-            var collections: [ObjectPath: UInt64] = [:]
+            /// When each collection was changed last, as it says, and when it was asked.
+            var collections: [ObjectPath: (changed: UInt64, asked: ContinuousClock.Instant)] = [:]
 
             func hasChanged(_ path: ObjectPath, since changes: Int) -> Bool {
                 max(lastUnlisted, changed[path] ?? 0) > changes
@@ -38,8 +38,8 @@
         private static let capacity = 20_000
         /// How long it is relied on that no signal means no change.
         static let lifetime = Duration.seconds(10)
-        /// The same for one item, where its collection is not asked whether it is still the one that it was.
-        static let shortLifetime = Duration.seconds(1)
+        /// How long a collection is not asked again when it was changed last.
+        static let proofLifetime = Duration.seconds(1)
 
         /// How often the provider has said that items came, went or changed.
         var changes: Int { state.withLock { $0.changes } }
@@ -64,10 +64,26 @@
         /// Lets go of everything where a collection was changed at another moment than it said before.
         ///
         /// A keyring file that is exchanged below a running gnome-keyring is taken over without a signal.
-        func expect(_ collection: ObjectPath, changedAt moment: UInt64) {
+        ///
+        /// - Parameters:
+        ///   - collection: The collection.
+        ///   - moment: When it was changed last, as it says.
+        ///   - asked: When it was asked.
+        func expect(
+            _ collection: ObjectPath, changedAt moment: UInt64, asked: ContinuousClock.Instant = .now
+        ) {
             state.withLock { state in
-                guard state.collections.updateValue(moment, forKey: collection) != moment else { return }
+                guard state.collections.updateValue((moment, asked), forKey: collection)?.changed != moment else {
+                    return
+                }
                 state.known = [:]
+            }
+        }
+
+        /// Whether a collection has said just now when it was changed.
+        func isProven(_ collection: ObjectPath, at moment: ContinuousClock.Instant = .now) -> Bool {
+            state.withLock { state in
+                state.collections[collection].map { moment - $0.asked < Self.proofLifetime } ?? false
             }
         }
 
@@ -89,14 +105,6 @@
                     meanings[path] = known.meaning
                 }
                 return meanings
-            }
-        }
-
-        /// Whether it was learnt just now that this is what an item is.
-        func isFresh(_ meaning: Meaning, at path: ObjectPath, _ moment: ContinuousClock.Instant = .now) -> Bool {
-            state.withLock { state in
-                guard let known = state.known[path], moment - known.asked < Self.shortLifetime else { return false }
-                return known.meaning == meaning
             }
         }
 

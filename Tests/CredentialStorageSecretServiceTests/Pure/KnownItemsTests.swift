@@ -28,15 +28,17 @@
             #expect(items.meanings(of: [one, other], at: last).isEmpty)
         }
 
-        @Test("for a single read it is kept for a shorter time, and as what it is")
-        func shortly() {
-            noteBoth(since: items.changes)
-            let last = now + KnownItems.shortLifetime
-            #expect(items.isFresh(.entry(key), at: one, last - .milliseconds(1)))
-            #expect(!items.isFresh(.entry(key), at: one, last))
-            #expect(!items.isFresh(.entry(key), at: other, now))
-            items.noteChange(of: one)
-            #expect(!items.isFresh(.entry(key), at: one, now))
+        @Test("a collection is asked again after a while, and at once when it never was")
+        func proof() {
+            let collection = ObjectPath(text: "/collection")
+            #expect(!items.isProven(collection, at: now))
+            items.expect(collection, changedAt: 1, asked: now)
+            let last = now + KnownItems.proofLifetime
+            #expect(items.isProven(collection, at: last - .milliseconds(1)))
+            #expect(!items.isProven(collection, at: last))
+            #expect(!items.isProven(one, at: now))
+            #expect(ObjectPath(text: "/collection/1").parent == collection)
+            #expect(collection.parent == nil && ObjectPath.none.parent == nil)
         }
 
         @Test("a signal about an item ends what is known of it, and one about no item all")
