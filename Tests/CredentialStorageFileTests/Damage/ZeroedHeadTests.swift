@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The newest frame, whose head was zeroed and whose echo stands", .timeLimit(.minutes(5)))
 struct ZeroedHeadTests {
-    @Test("still names its entry, whatever part of the head is zero, or ones", arguments: [32, 64, 96, 128, 288, 512, 8192])
+    @Test("still names its entry, whatever part of the head is gone", arguments: [32, 64, 96, 128, 288, 512, 8192])
     func anyPart(body: Int) throws {
         var log = TestLog()
         log.commit([.value("a", 32)])
@@ -15,7 +15,7 @@ struct ZeroedHeadTests {
         let newest = try #require(log.frames.last)
         for start in stride(from: 0, to: Layout.headLength, by: 8) {
             for end in stride(from: start + 8, through: Layout.headLength, by: 8) {
-                for byte: UInt8 in [0, 0xFF] {
+                for byte: UInt8 in [0, 0xA5] {
                     var file = log.file()
                     for place in newest.offset + start..<newest.offset + end { file[place] = byte }
                     let result = try TestLog.scan(file, published: log.end)
