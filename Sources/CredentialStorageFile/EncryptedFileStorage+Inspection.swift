@@ -14,7 +14,7 @@ extension EncryptedFileStorage {
         }
     }
 
-    /// Looks at the place, the file and its header; asks nobody for the key and writes nothing.
+    /// Looks at the place, the file, its header and its companion; asks nobody for the key and writes nothing.
     ///
     /// Where the key is an entry of another store, that one is probed too.
     public func probe() -> StorageProbe {

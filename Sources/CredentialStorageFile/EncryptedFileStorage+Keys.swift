@@ -19,7 +19,8 @@ extension EncryptedFileStorage {
     /// Adds a key that opens the vault too.
     ///
     /// Only the header is written, and a crash leaves it as it was or changed. Where all other slots are bound to this
-    /// machine, or the store was built with an accessibility, the new one is bound as well.
+    /// machine, or the store was built with an accessibility, the new one is bound as well. A passphrase is stretched once
+    /// more for each slot with a passphrase, to tell whether it opens the vault already.
     ///
     /// - Parameter source: Where the new key comes from; a key file that does not exist yet is made.
     /// - Returns: The new slot.

@@ -16,8 +16,9 @@ extension EncryptedFileStorage {
     /// Writes what opens of a damaged vault into a new file, and keeps the old one beside it.
     ///
     /// What did not open is gone from the vault and named in the report, as far as damage left the name. Afterwards
-    /// a miss proves again that there is no entry. One damaged copy of the header is reason enough. A sound vault is
-    /// left as it is, and so is one whose two header copies are both damaged, for which ``reset()`` is left.
+    /// a miss proves again that there is no entry. One damaged copy of the header is reason enough. A vault that is older
+    /// than it was is accepted as it is, and ``RepairReport/wasRolledBack`` tells so. A sound vault is left as it is, and
+    /// so is one whose two header copies are both damaged, for which ``reset()`` is left.
     ///
     /// - Returns: What was kept and what was not, or `nil` when there is no vault.
     /// - Throws: ``UnavailableCategory/noSpace`` inside a write error where the disk has no room for a second file; the

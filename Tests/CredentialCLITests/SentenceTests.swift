@@ -106,10 +106,11 @@ struct SentenceTests {
         launch.input = .file(terminal.path, O_RDWR)
         launch.ownSession = true
         let process = try launch.start()
-        try terminal.wait(for: "New passphrase: ")
-        try terminal.type("\n")
-        try terminal.wait(for: "The same again: ")
-        try terminal.type("\n")
+        for question in ["New passphrase: ", "The same again: "] {
+            try terminal.wait(for: question)
+            try terminal.waitUntilHidden()
+            try terminal.type("\n")
+        }
         let outcome = try sandbox.outcome(try exitCode(of: process))
         #expect(outcome.exit == 5 && outcome.error.contains("The passphrase is empty"), "\(outcome.error)")
     }

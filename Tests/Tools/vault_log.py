@@ -9,6 +9,8 @@ from vault_names import AS_IS, CHANGED_NAME, CHANGED_NONCE, LONGEST_NAME, recove
 MOST_SEARCHES = 32
 # So many zeros in a row are no frames.
 LONG_ZEROS = 4096
+# More frames than this never stood in one file.
+MOST_FRAMES = (1 << 40) // SMALLEST_FRAME
 
 
 class Frame:
@@ -133,7 +135,8 @@ class Log:
         end = max(self.data_end, self.offset)
         room = self.size - end
         if end == tail[0]:
-            if room < BLOCK:
+            is_echoed = not run or self.content[self.offset - ECHO : self.offset] == run[-1].name_hash
+            if room < BLOCK or self.published > end and not is_echoed:
                 self._tail_damage(end, cut)
             return
         if cut or self.published > tail[0] or end - tail[0] > LARGEST_COMMIT:
@@ -212,7 +215,7 @@ class Log:
             witness = echo(length)
             if length != tried and stated and claim != witness:
                 continue
-            if not in_place and claim == witness and (u(head, 24, 8) or not any(claim)):
+            if not in_place and claim == witness and (0 < u(head, 24, 8) < self.next + MOST_FRAMES or not any(claim)):
                 continue
             if self._vouch(witness, offset, length):
                 return length, witness, is_last and not stated and claim != witness

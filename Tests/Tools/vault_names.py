@@ -1,6 +1,6 @@
 """The name of an entry whose box does not open; written from FORMAT.md alone."""
 
-from vault_format import peek, u
+from vault_format import is_name, peek, u
 
 LONGEST_NAME = 1024
 # Longer names are not searched for under changes of a byte.
@@ -15,7 +15,7 @@ def recover(keys, nonce, sealed, name_hash, effort):
     def name(plain, length):
         found = bytes(plain[6 : 6 + length])
         is_possible = 1 <= length <= LONGEST_NAME and len(found) == length
-        return found if is_possible and keys.name_hash(found) == name_hash else None
+        return found if is_possible and keys.name_hash(found) == name_hash and is_name(found) else None
 
     plain = bytearray(peek(keys.value, nonce, sealed))
     stated = u(plain, 0, 2)

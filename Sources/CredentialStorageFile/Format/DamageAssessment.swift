@@ -113,8 +113,8 @@ struct DamageAssessment {
             let echo = try echo(before: offset + length, source)
             // The last echo of the stretch may be another frame's, unless the head agrees with it or says nothing.
             guard length == told || stated == nil || head.nameHash == echo else { continue }
-            // A whole frame that was moved here speaks of its own entry, not of the one that stood here. None has number 0.
-            let isWhole = head.sequence != 0 || echo == .zero
+            // A whole frame that was moved here speaks of its own entry, not of the one that stood here.
+            let isWhole = head.isNumbered(before: expected.nextSequence) || echo == .zero
             if !isInPlace, isWhole, head.nameHash == echo { continue }
             if try vouch(echo, offset..<offset + length) {
                 let isUncertain = missing == nil && stated == nil && head.nameHash != echo
@@ -150,6 +150,11 @@ private struct RawHead {
         sequence = bytes.load(UInt64.self, at: 24)
         previous = bytes.load(UInt64.self, at: 32)
         nameHash = Bytes16(bytes, at: 40)
+    }
+
+    /// Whether a frame that was moved from elsewhere could have this number, which no overwritten one is likely to have.
+    func isNumbered(before next: UInt64) -> Bool {
+        sequence != 0 && (sequence < next || sequence - next < Layout.mostFrames)
     }
 
     /// Whether it says that it follows a position, with so many frames between them.

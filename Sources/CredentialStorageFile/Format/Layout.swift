@@ -24,6 +24,8 @@ package enum Layout {
     /// The file is always at least so long, so that the first writes need no extension.
     package static let initialSize = 65536
     package static let maximumFileSize = 1 << 40
+    /// More frames than this never stood in one file.
+    package static let mostFrames = UInt64(maximumFileSize / minimumFrame)
     package static let maximumBody = (1 << 24) + (1 << 21)
     package static let maximumCommitFrames = 65536
     package static let maximumCommitBytes = 64 << 20

@@ -11,9 +11,6 @@ package struct LogScanner<Source: LogSource> {
     /// Whether something besides the frame itself tells that there is an entry of this hash.
     package typealias Vouch = (_ nameHash: Bytes16, _ frame: Range<Int>) throws(StorageFault) -> Bool
 
-    /// More frames than this never stood in one file; larger gaps are a hostile number, and gaps are added up.
-    private static var mostMissing: UInt64 { UInt64(Layout.maximumFileSize / Layout.minimumFrame) }
-
     private let source: Source
     private let authenticate: Authenticate
     private let vouch: Vouch
@@ -63,7 +60,8 @@ package struct LogScanner<Source: LogSource> {
                 truncated = frame
                 break
             }
-            let missing = Int(min(frame.head.sequence - position.nextSequence, Self.mostMissing))
+            // A larger gap is a hostile number, and gaps are added up.
+            let missing = Int(min(frame.head.sequence - position.nextSequence, Layout.mostFrames))
             let gap = result.end.offset..<frame.offset
             if !gap.isEmpty || missing > 0 {
                 result.items.append(.damage(try assess(gap, after: result, missing: missing, &known)))
@@ -119,8 +117,11 @@ package struct LogScanner<Source: LogSource> {
         }
         let end = max(dataEnd, result.end.offset)
         let room = source.size - end
-        // A file that was cut exactly behind a frame shows it by the missing room only.
-        guard end > tail.offset else { return room < Layout.block ? .damaged(to: end) : .clean }
+        // A file that was cut exactly behind a frame shows it by the missing room only; an older state ends in an echo.
+        guard end > tail.offset else {
+            let isCut = published > end && !result.endsInEcho
+            return isCut || room < Layout.block ? .damaged(to: end) : .clean
+        }
         let isTorn: Bool
         if truncated != nil || published > tail.offset || end - tail.offset > Layout.maximumCommitBytes {
             isTorn = false

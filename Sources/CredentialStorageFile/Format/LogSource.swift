@@ -86,12 +86,18 @@ package struct ScanResult: Sendable, Equatable {
     /// Frames that do not name the one before them: the mark of a copy that went its own way.
     package var chainBreaks = 0
 
-    /// Where the last commit begins.
     var endOfLastFrame: Int? {
         for case .frame(let frame) in items.reversed() { return frame.end }
         return nil
     }
 
+    /// Whether the echo of the last frame is sound, as it is in every state that ever was.
+    var endsInEcho: Bool {
+        for case .frame(let frame) in items.reversed() { return frame.isEchoSound }
+        return true
+    }
+
+    /// Where the last commit begins.
     var startOfLastCommit: Int? {
         for case .frame(let frame) in items.reversed() where frame.head.position == 0 { return frame.offset }
         return nil

@@ -41,6 +41,7 @@ struct VaultProbe {
     /// What the store is where no vault is and none can be made, because of what stands at the names that one needs.
     private func withoutPlace(_ location: VaultLocation) -> StorageProbe? {
         do throws(StorageFault) {
+            try location.checkNames()
             try engine.checkCompanion(location)
             try UnfinishedVault.check(location, engine.fileSystem)
             return nil

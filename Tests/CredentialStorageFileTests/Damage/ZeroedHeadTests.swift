@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The newest frame, whose head was zeroed and whose echo stands", .timeLimit(.minutes(5)))
 struct ZeroedHeadTests {
-    @Test("still names its entry, whatever part of the head is zero", arguments: [32, 64, 96, 128, 288, 512, 8192])
+    @Test("still names its entry, whatever part of the head is gone", arguments: [32, 64, 96, 128, 288, 512, 8192])
     func anyPart(body: Int) throws {
         var log = TestLog()
         log.commit([.value("a", 32)])
@@ -15,11 +15,13 @@ struct ZeroedHeadTests {
         let newest = try #require(log.frames.last)
         for start in stride(from: 0, to: Layout.headLength, by: 8) {
             for end in stride(from: start + 8, through: Layout.headLength, by: 8) {
-                var file = log.file()
-                for place in newest.offset + start..<newest.offset + end { file[place] = 0 }
-                let result = try TestLog.scan(file, published: log.end)
-                #expect(result.named == [TestLog.hash("a")], "zeros from \(start) to \(end)")
-                #expect(result.torn == nil)
+                for byte: UInt8 in [0, 0xA5] {
+                    var file = log.file()
+                    for place in newest.offset + start..<newest.offset + end { file[place] = byte }
+                    let result = try TestLog.scan(file, published: log.end)
+                    #expect(result.named == [TestLog.hash("a")], "\(byte) from \(start) to \(end)")
+                    #expect(result.torn == nil)
+                }
             }
         }
     }
@@ -90,6 +92,23 @@ struct ZeroedHeadTests {
         #expect(result.frames.count == 2 && result.lost == 1 && result.isShort)
         let alone = try TestLog.scan(file)
         #expect(alone.frames.count == 1 && alone.lost == 0 && !alone.isShort)
+    }
+
+    @Test("is a loss too where all from inside the echo before it on is zero, as no older state is", arguments: 1..<16)
+    func goneWithEcho(left: Int) throws {
+        var log = TestLog()
+        log.commit([.value("a", 32)])
+        log.commit([.value("b", 32)])
+        let end = log.end
+        log.commit([.value("c", 32)])
+        var file = log.file()
+        for place in end - 16 + left..<log.end { file[place] = 0 }
+        let result = try TestLog.scan(file, published: log.end)
+        #expect(result.frames.count == 2 && result.lost == 1 && result.isShort)
+        // An honest older state is one, and the record says that it is older.
+        file.replaceSubrange(end - 16..<end, with: TestLog.hash("b").bytes)
+        let older = try TestLog.scan(file, published: log.end)
+        #expect(older.frames.count == 2 && older.lost == 0 && !older.isShort)
     }
 
     @Test("is a loss at each opening of a store, and after a write, until it is repaired")

@@ -53,6 +53,25 @@ struct ScannerNumberTests {
         #expect(second.frames.map(\.head.nameHash).last == TestLog.hash("new"))
     }
 
+    @Test("an older frame whose end is beyond the file hides nothing that is met when the file is longer")
+    func olderAndLonger() throws {
+        var log = TestLog()
+        for name in ["a", "b"] { log.commit([.value(name)]) }
+        var file = log.file(room: 4096)
+        func put(_ frame: some Collection<UInt8>, at offset: Int) {
+            file.replaceSubrange(offset..<offset + frame.count, with: frame)
+        }
+        put(Self.frame("c", at: log.end, sequence: 1, body: 1 << 16).prefix(256), at: log.end)
+        put(Self.frame("c", at: log.end + 256, sequence: 1000), at: log.end + 256)
+        let first = try TestLog.scan(file, published: log.end)
+        #expect(first.end.nextSequence > 1000 && first.end.offset == log.end + 256 + 192)
+        put(Self.frame("new", at: first.end.offset, sequence: first.end.nextSequence), at: first.end.offset)
+        file += [UInt8](repeating: 0, count: 1 << 17)
+        let second = try TestLog.scan(file, published: first.end.offset + 192)
+        #expect(second.frames.map(\.head.nameHash).last == TestLog.hash("new"))
+        #expect(second.frames.dropLast() == first.frames[...])
+    }
+
     @Test("an older frame that was put back hides nothing that stands before its end")
     func insideOlder() throws {
         var log = TestLog()
