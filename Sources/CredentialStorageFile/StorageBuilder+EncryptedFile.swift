@@ -99,6 +99,9 @@ extension StorageBuilder {
 
         /// Says whether the store may go on where the system refuses to lock memory.
         ///
+        /// A bulk read takes memory for all names and values at once, so where it is required, the limit of locked memory has to
+        /// leave room for them.
+        ///
         /// - Parameter policy: Preferred, which is the default, or required.
         /// - Returns: A changed copy.
         public func lockedMemory(_ policy: LockedMemoryPolicy) -> EncryptedFile { with { $0.lockedMemory = policy } }
