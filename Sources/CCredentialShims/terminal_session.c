@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,30 @@ static struct {
     size_t leave_length;
     volatile sig_atomic_t modes, screen, answer, taken;
 } held;
+
+// A handler waits for a write that has begun, and none begins while one gives the terminal back.
+static atomic_int changing, leaving;
+static pthread_t changer;
+
+static int begin_change(void) {
+    changer = pthread_self();
+    atomic_store(&changing, 1);
+    if (!atomic_load(&leaving)) return 1;
+    atomic_store(&changing, 0);
+    errno = ECANCELED;
+    return 0;
+}
+
+static void end_change(void) { atomic_store(&changing, 0); }
+
+static void begin_leaving(void) {
+    atomic_fetch_add(&leaving, 1);
+    // Not for long: a terminal that takes nothing may hold the write up, and a fault may be that thread's own.
+    for (int i = 0; i < 20 && atomic_load(&changing) && !pthread_equal(changer, pthread_self()); i++) {
+        struct timespec moment = {0, 1000000};
+        nanosleep(&moment, NULL);
+    }
+}
 
 enum kind { ENDS, ENDS_UNLESS_HANDLED, CRASHES, TELLS };
 static const struct { int number; enum kind kind; } watched[] = {
@@ -82,18 +107,25 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     while (watched[index].number != number) index++;
     const struct sigaction *before = &former[index];
     int is_function = before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN;
-    if (watched[index].kind != TELLS) put_back();
+    if (watched[index].kind != TELLS) {
+        begin_leaving();
+        put_back();
+    }
     if (watched[index].kind == CRASHES) {
         sigaction(number, before, NULL);
         // A fault comes again by itself when this returns, and then goes to whom it would have gone.
         if (info->si_code <= 0) raise(number);
-    } else if (is_function) {
+        errno = error;
+        return;
+    }
+    if (is_function) {
         if (before->sa_flags & SA_SIGINFO) before->sa_sigaction(number, info, context);
         else before->sa_handler(number);
     } else if (watched[index].kind != TELLS) {
         struct sigaction ours;
         if (sigaction(number, NULL, &ours) == 0) by_default(index, &ours);
     }
+    if (watched[index].kind != TELLS) atomic_fetch_sub(&leaving, 1);
     if (held.taken && getpid() == held.owner) wake();
     errno = error;
 }
@@ -127,8 +159,14 @@ static void unwatch(void) {
     }
 }
 
+static void at_exit(void) {
+    if (!held.taken) return;
+    begin_leaving();
+    put_back();
+}
+
 int ccs_terminal_take(int input, int output, int wake_descriptor, const char *leave) {
-    static int at_exit;
+    static int registered;
     if (tcgetattr(input, &held.before) != 0) return -1;
     held.raw = held.before;
     held.raw.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | IXON | ISTRIP | BRKINT);
@@ -143,19 +181,35 @@ int ccs_terminal_take(int input, int output, int wake_descriptor, const char *le
     memcpy(held.leave, leave, held.leave_length);
     held.modes = held.screen = held.answer = 0;
     held.taken = 1;
-    if (!at_exit) at_exit = atexit(put_back) == 0;
+    if (!registered) registered = atexit(at_exit) == 0;
     watch();
     return 0;
 }
 
-int ccs_terminal_enter(int drop_input) {
+int ccs_terminal_enter(int drop_input, int takes_screen) {
+    if (!begin_change()) return -1;
     held.modes = 1;
+    held.screen = takes_screen;
     if (drop_input) tcflush(held.input, TCIFLUSH);
-    return tcsetattr(held.input, TCSANOW, &held.raw);
+    int result = tcsetattr(held.input, TCSANOW, &held.raw);
+    end_change();
+    return result;
 }
 
-void ccs_terminal_screen_changed(int changed) { held.screen = changed; }
 void ccs_terminal_answer_expected(int expected) { held.answer = expected; }
+
+int64_t ccs_terminal_write(const void *bytes, size_t length) {
+    if (!begin_change()) return -1;
+    ssize_t written = -1;
+    int failure = ECANCELED;
+    if (held.modes) {
+        written = ccs_write_quietly(held.output, bytes, length);
+        failure = errno;
+    }
+    end_change();
+    errno = failure;
+    return written;
+}
 
 void ccs_terminal_leave(void) {
     held.screen = 0;

@@ -6,6 +6,8 @@ final class PromptOutput {
     private(set) var descriptor: Int32
     private let wake: PromptWake
     private var isOwn = false
+    /// Whether writes must keep out of the way of signals that give the terminal back.
+    var isTaken = false
 
     init(_ descriptor: Int32, wake: PromptWake) {
         self.descriptor = descriptor
@@ -41,7 +43,9 @@ final class PromptOutput {
         while !rest.isEmpty {
             guard waitForRoom(until: deadline) else { return }
             let count = unsafe rest.prefix(isOwn ? 4096 : 256).withUnsafeBytes { bytes in
-                unsafe ccs_write_quietly(descriptor, bytes.baseAddress, bytes.count)
+                isTaken
+                    ? unsafe ccs_terminal_write(bytes.baseAddress, bytes.count)
+                    : unsafe ccs_write_quietly(descriptor, bytes.baseAddress, bytes.count)
             }
             if count >= 0 {
                 rest = rest.dropFirst(Int(count))

@@ -12,6 +12,7 @@ final class PromptSession {
     private var parser = PromptKeyParser()
     private var detection: IconDetection
     private var size: TerminalSize
+    private var isBehind = false
 
     init(
         content: UpdatePromptContent,
@@ -37,6 +38,7 @@ final class PromptSession {
         guard unsafe ccs_terminal_take(terminal.input, output.descriptor, wake.writeEnd, leave) == 0 else {
             return print()
         }
+        output.isTaken = true
         enter(isFirst: true)
         let outcome = ask()
         giveBack()
@@ -54,10 +56,10 @@ final class PromptSession {
 
     private func enter(isFirst: Bool) {
         guard ccs_terminal_is_foreground(terminal.input) == 1 else { return }
-        _ = ccs_terminal_enter(isFirst ? 1 : 0)
+        // A signal that is giving the terminal back wakes this again, if the process goes on.
+        guard ccs_terminal_enter(isFirst ? 1 : 0, screen.isAddressable ? 1 : 0) == 0 else { return }
         if isFirst { output.put(screen.isAddressable ? [] : screen.printed(columns: size.columns, isAsking: true)) }
         guard screen.isAddressable else { return }
-        ccs_terminal_screen_changed(1)
         output.put(Array(PromptScreen.take.utf8))
         draw()
         guard isFirst, let question = detection.question else { return }
@@ -150,7 +152,14 @@ final class PromptSession {
     private func next(patience: Int32, keys: Bool = true) -> Event {
         while true {
             // From the background a read would stop the process.
-            let listens = keys && ccs_terminal_is_foreground(terminal.input) == 1
+            let isInFront = ccs_terminal_is_foreground(terminal.input) == 1
+            if isInFront, isBehind {
+                // A shell tells nothing to a job that it brings forward while it runs.
+                isBehind = false
+                return .woken
+            }
+            isBehind = !isInFront
+            let listens = keys && isInFront
             var waiting = (
                 pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: listens ? terminal.input : -1, events: Int16(POLLIN), revents: 0)

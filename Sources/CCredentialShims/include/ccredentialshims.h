@@ -117,10 +117,12 @@ int64_t ccs_read_hidden_line(int descriptor, void *bytes, size_t length, int *si
 // Remembers the terminal's modes, and watches signals. `leave` is what is written to give the screen back. `wake` gets a
 // byte when a signal asks to look at the terminal again.
 int ccs_terminal_take(int input, int output, int wake, const char *leave);
-// Changes the modes; what was typed before is dropped. Also after a stop, when a shell may have changed them.
-int ccs_terminal_enter(int drop_input);
-// Says that the screen was changed, or that an answer of the terminal may be under way.
-void ccs_terminal_screen_changed(int changed);
+// Changes the modes, and may drop what was typed before. Also after a stop, when a shell may have changed them. With
+// `takes_screen`, `leave` is written when the terminal is given back. ECANCELED while a signal is giving it back.
+int ccs_terminal_enter(int drop_input, int takes_screen);
+// Writes to the terminal. ECANCELED while a signal gives it back, and after that until it is entered again.
+int64_t ccs_terminal_write(const void *bytes, size_t length);
+// Says that an answer of the terminal may be under way.
 void ccs_terminal_answer_expected(int expected);
 // Puts the modes back; the screen is the caller's. Drops what was not read where an answer is expected.
 void ccs_terminal_leave(void);

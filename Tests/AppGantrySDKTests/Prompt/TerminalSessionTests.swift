@@ -60,6 +60,22 @@ struct TerminalSessionTests {
         #expect(try terminal.isGivenBack)
     }
 
+    @Test("a program that goes on in the background asks again when it is brought forward")
+    func bringForward() throws {
+        let terminal = try Tmux("mandatory", "version=2.1")
+        try terminal.wait(for: "[ Install ]")
+        try terminal.press("C-z")
+        try terminal.wait(for: "stopped")
+        try terminal.press("b", "Enter")
+        try terminal.wait(for: "behind")
+        #expect(try terminal.value("#{alternate_on}") == "0")
+        try terminal.press("Enter")
+        try terminal.wait(for: "[ Install ]")
+        try terminal.press("i")
+        #expect(try terminal.ending().contains("ended: install, install 1, later 0"))
+        #expect(try terminal.isGivenBack)
+    }
+
     @Test("a change of size wraps the text anew")
     func resize() throws {
         let notes = try TemporaryDirectory().path + "/notes"

@@ -39,6 +39,11 @@ final class Tmux {
             while [ $code = 148 ]; do
                 echo "stopped"
                 read line
+                if [ "$line" = b ]; then
+                    bg
+                    echo "behind"
+                    read line
+                fi
                 fg
                 code=$?
             done
