@@ -5,7 +5,8 @@
         /// The collection and whether it is locked.
         func findCollection() throws(BusFailure) -> (path: ObjectPath, isLocked: Bool)? {
             let note = try checkProvider()
-            guard let (path, isLocked) = try search.run(until: deadline) else { return nil }
+            let former = engine.home.withLock { $0 }
+            guard let (path, isLocked) = try search.run(until: deadline, expecting: former) else { return nil }
             try checkNameless(note, path)
             try checkHome(path, isOpen: !isLocked)
             return (path, isLocked)

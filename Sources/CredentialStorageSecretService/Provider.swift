@@ -37,6 +37,8 @@
             self.wallet = wallet
         }
 
+        var tellsEveryChange: Bool { kind?.tellsEveryChange ?? false }
+
         var session: SecretSession? { state.withLock { $0.session } }
 
         func use(_ session: SecretSession) { state.withLock { $0.session = session } }

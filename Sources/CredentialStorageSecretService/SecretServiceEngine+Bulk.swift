@@ -104,7 +104,7 @@
         private func meanings(
             of paths: [ObjectPath], in collection: ObjectPath
         ) throws(BusFailure) -> [ObjectPath: KnownItems.Meaning] {
-            var isTold = provider.kind?.tellsEveryChange ?? false
+            var isTold = provider.tellsEveryChange
             if isTold { isTold = try compareAge(of: collection) }
             var meanings = isTold ? provider.items.meanings(of: paths) : [:]
             for portion in paths.filter({ meanings[$0] == nil }).portions(of: 1_024) {

@@ -48,7 +48,7 @@
             _ key: EntryKey, at path: ObjectPath, _ call: BusCall
         ) throws(BusFailure) -> BusResult? {
             let items = provider.items
-            guard provider.kind?.tellsEveryChange ?? false, let collection = path.parent else {
+            guard provider.tellsEveryChange, let collection = path.parent else {
                 let results = try provider.exchange([call, provider.attributes(of: path)], until: deadline)
                 return try isEntry(key, at: path, results[1]) ? results[0] : nil
             }
@@ -96,6 +96,7 @@
             var hasUnlockedItem = false
             var vanished: Set<ObjectPath> = []
             while true {
+                let (changes, moment) = (provider.items.changes, ContinuousClock.now)
                 let (paths, isLocked) = try find(identity.searches(for: key), in: collection)
                 if isLocked {
                     // It was locked after we had looked, or opened only in name; what it shows proves nothing.
@@ -122,6 +123,9 @@
                     do throws(BusFailure) {
                         let value = StoredForm.decode(try secret(found.secret, of: path, session))
                         engine.cache.note(path, of: key, with: provider)
+                        if provider.tellsEveryChange {
+                            provider.items.note([path: .entry(key)], since: changes, at: moment)
+                        }
                         return value
                     } catch {
                         switch error.kind {
@@ -168,6 +172,14 @@
         func fetch(
             _ paths: [ObjectPath], _ session: SecretSession
         ) throws(BusFailure) -> [(item: ItemState, secret: BusResult)] {
+            if provider.tellsEveryChange, paths.count == 1 {
+                // It looks for an item of its own interface among all that it holds, and for this at once.
+                let quick = [provider.attributes(of: paths[0]), provider.secrets(of: paths, session)]
+                let results = try provider.exchange(quick, until: deadline)
+                if case .success(let reply) = results[1], let value = try Provider.secrets(in: reply)[paths[0]] {
+                    return [(try ItemState(paths[0], results[0]), .success([value]))]
+                }
+            }
             var calls: [BusCall] = []
             for path in paths {
                 calls.append(provider.attributes(of: path))

@@ -24,9 +24,28 @@
         }
 
         /// The collection and whether it is locked; `nil` when there is none.
-        func run(until deadline: Deadline) throws(BusFailure) -> (path: ObjectPath, isLocked: Bool)? {
-            guard let path = try find(deadline) else { return nil }
-            return (path, try isLocked(path, until: deadline))
+        ///
+        /// - Parameters:
+        ///   - deadline: When to give up.
+        ///   - former: What an alias has led to before; where it still does, one round trip is enough.
+        /// - Returns: The collection.
+        /// - Throws: What the provider answers; ``absence`` where nothing stands at the path.
+        func run(
+            until deadline: Deadline, expecting former: ObjectPath? = nil
+        ) throws(BusFailure) -> (path: ObjectPath, isLocked: Bool)? {
+            guard case .alias(let alias) = target, let former else {
+                guard let path = try find(deadline) else { return nil }
+                return (path, try isLocked(path, until: deadline))
+            }
+            let calls = [aliasCall(alias), provider.property("Locked", of: "Collection", on: former)]
+            let results = try provider.exchange(calls, until: deadline)
+            guard let path = try results[0].get().first?.path else { throw .malformed }
+            guard !path.isNone else { return nil }
+            return (path, try path == former ? Self.state(results[1], absence) : isLocked(path, until: deadline))
+        }
+
+        private func aliasCall(_ alias: String) -> BusCall {
+            provider.call("Service", "ReadAlias", on: .service, [.string(alias)])
         }
 
         /// Whether a collection is locked.
@@ -58,8 +77,7 @@
         private func find(_ deadline: Deadline) throws(BusFailure) -> ObjectPath? {
             switch target {
             case .alias(let alias):
-                let reply = try provider.answer(
-                    provider.call("Service", "ReadAlias", on: .service, [.string(alias)]), until: deadline)
+                let reply = try provider.answer(aliasCall(alias), until: deadline)
                 guard let path = reply.first?.path else { throw .malformed }
                 return path.isNone ? nil : path
             case .label(let label), .group(let label): return try find(labelled: label, deadline)
