@@ -173,7 +173,13 @@ extension Failure {
             if failure.isExplained { return failure }
         }
         let isInKernel = options.key == .kernelKeyring || invocation.operands.contains(KeySlotKind.kernelKeyring.name)
-        guard isInKernel, code == .errno(EACCES), let vault = try? invocation.newVault(), !vault.kinds.isEmpty,
+        guard isInKernel else { return self }
+        return (try? invocation.newVault()).map(namingKernelKey) ?? self
+    }
+
+    /// The same of a denial that is the kernel's, about a key in its memory, and none of the vault's place.
+    func namingKernelKey(of vault: EncryptedFileStorage) -> Failure {
+        guard category == UnavailableCategory.accessDenied.rawValue, code == .errno(EACCES), !vault.kinds.isEmpty,
             vault.isPlaceWritable
         else { return self }
         return saying(

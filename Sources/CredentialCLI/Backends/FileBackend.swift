@@ -86,7 +86,8 @@ extension Backend {
                 // The probe leaves the key alone; this is the first use of it.
                 if probe.isReadable { diagnosis.protection = try store.protection }
             } catch {
-                diagnosis.failure = Failure(error)
+                let failure = Failure(error)
+                diagnosis.failure = options.key == .kernelKeyring ? failure.namingKernelKey(of: store) : failure
                 diagnosis.isReadable = false
             }
             if diagnosis.failure?.category == UnavailableCategory.insecurePermissions.rawValue {

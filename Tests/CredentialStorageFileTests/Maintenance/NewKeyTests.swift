@@ -98,6 +98,20 @@ struct NewKeyTests {
         }
         #expect(failure { try vault.builder.fileSystem(replacing).build().addKey(source) }?.category == .ioError)
         #expect(try keys.get("vault-key") == Data(repeating: 5, count: 32))
+        try keys.delete("vault-key")
+        // Another process finds the key and makes a slot with it, before this one has the lock.
+        let other = Locked<EncryptedFileStorage?>(vault.store)
+        let overtaken = FaultyFileSystem { _, call in
+            guard call == .status, let key = try? keys.get("vault-key"), key.count == 32 else { return nil }
+            _ = try? other.withLock { $0.take() }?.addKey(source)
+            return nil
+        }
+        let store = vault.builder.fileSystem(overtaken).build()
+        _ = try store.keys()
+        #expect(failure { try store.addKey(source) } == .writeError(cause: .conflict))
+        #expect(try vault.builder.keySource(source).build().string(forKey: "name") == "value")
+        try vault.store.removeKey(inSlot: 2)
+        try keys.set(Data(repeating: 5, count: 32), forKey: "vault-key")
         #expect(failure { try vault.builder.fileSystem(broken).build().addKey(source) }?.category == .ioError)
         #expect(try keys.get("vault-key") == Data(repeating: 5, count: 32))
     }
