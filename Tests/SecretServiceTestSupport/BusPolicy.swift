@@ -17,11 +17,17 @@ package struct BusPolicy: Sendable {
     package var denied: [String] = []
     /// Whether the bus refuses everybody.
     package var refusesConnections = false
+    /// How clients prove who they are.
+    package var mechanism: String
 
-    package init(services: [Service] = [], denied: [String] = [], refusesConnections: Bool = false) {
+    package init(
+        services: [Service] = [], denied: [String] = [], refusesConnections: Bool = false,
+        mechanism: String = "EXTERNAL"
+    ) {
         self.services = services
         self.denied = denied
         self.refusesConnections = refusesConnections
+        self.mechanism = mechanism
     }
 
     func configuration(socket: String, serviceFolder: String) -> String {
@@ -31,7 +37,7 @@ package struct BusPolicy: Sendable {
         return """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
              "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-            <busconfig><type>session</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>\(folder)
+            <busconfig><type>session</type><listen>unix:path=\(socket)</listen><auth>\(mechanism)</auth>\(folder)
             <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
             <allow own="*"/>\(rules)</policy></busconfig>
             """

@@ -47,10 +47,12 @@
             let flags = GDBusConnectionFlags(
                 rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
                     | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+            let observer = unsafe ccl_external_only()
+            defer { unsafe g_object_unref(UnsafeMutableRawPointer(observer)) }
             // Kept until the callback has run, also where nobody waits for it any more.
             let box = unsafe Unmanaged.passRetained(self).toOpaque()
             unsafe g_dbus_connection_new_for_address(
-                address, flags, nil, cancellable,
+                address, flags, observer, cancellable,
                 { _, result, data in
                     guard let data = unsafe data else { return }
                     unsafe Unmanaged<ConnectionAttempt>.fromOpaque(data).takeRetainedValue().finish(result)

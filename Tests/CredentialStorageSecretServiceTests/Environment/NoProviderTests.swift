@@ -76,6 +76,16 @@
             try check(silent, .timedOut, deadline: .milliseconds(300))
         }
 
+        @Test("a bus that wants another proof than the kernel's word is a refusal, and nothing is written for it")
+        func cookies() throws {
+            let bus = try PrivateBus(BusPolicy(mechanism: "DBUS_COOKIE_SHA1"))
+            let result = try bus.subject("everything")
+            #expect(result.status == 0)
+            #expect(result.lines.count == 4 && result.lines.allSatisfy { $0.contains("busRefused") }, "\(result.lines)")
+            let home = try #require(bus.variables["HOME"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home).isEmpty)
+        }
+
         @Test("a bus that refuses this user is a refusal")
         func refusedByBus() throws {
             let bus = try PrivateBus(BusPolicy(refusesConnections: true))
