@@ -4,11 +4,21 @@ internal import CredentialStorage
 struct EntrySlot: Sendable {
     enum State: UInt8, Sendable { case live, deleted, damaged }
 
-    var offset: Int
-    var bodyLength: Int
-    var state: State
+    let offset: Int
     /// An older frame of the same entry that may still tell its name; 0 for none.
-    var older: Int
+    let older: Int
+    private let length: Int32
+    let state: State
+
+    init(offset: Int, bodyLength: Int, state: State, older: Int) {
+        self.offset = offset
+        self.older = older
+        // No frame is longer; a gap may be, and only its beginning is looked at.
+        length = Int32(clamping: bodyLength)
+        self.state = state
+    }
+
+    var bodyLength: Int { Int(length) }
 
     /// The best of this frame and the ones before it for telling the name.
     fileprivate var teller: Int { state == .live || older == 0 ? offset : older }
@@ -18,7 +28,7 @@ struct EntrySlot: Sendable {
 
 /// Every entry of a vault by the keyed hash of its name, and what damage took.
 struct EntryTable: Sendable {
-    private(set) var slots: [Bytes16: EntrySlot] = [:]
+    private(set) var slots = SlotMap()
     /// Losses whose name nothing tells.
     private(set) var lost = 0
     /// What the frames of all live entries take.
@@ -46,9 +56,8 @@ struct EntryTable: Sendable {
     mutating func makeRoom(for more: Int) throws(StorageFault) {
         let wanted = slots.count + more
         guard wanted > slots.capacity else { return }
-        // Growing copies into a table of up to three places for each entry.
-        try MemoryRoom.check(3 * wanted * MemoryLayout<(Bytes16, EntrySlot)>.stride)
-        slots.reserveCapacity(wanted)
+        try MemoryRoom.check(SlotMap.size(for: wanted))
+        slots.reserve(wanted)
     }
 
     mutating func apply(_ item: ScanItem) {
@@ -76,7 +85,7 @@ struct EntryTable: Sendable {
     }
 
     private mutating func replace(_ hash: Bytes16, _ slot: EntrySlot) {
-        let old = slots.updateValue(slot, forKey: hash)
+        let old = slots.update(slot, for: hash)
         if let old, old.state == .live { liveBytes -= old.frameLength }
         if slot.state == .live { liveBytes += slot.frameLength }
         if let old, old.state != .deleted { count -= 1 }
@@ -84,10 +93,10 @@ struct EntryTable: Sendable {
     }
 
     /// Whether damage took something, named or not.
-    var isDamaged: Bool { lost > 0 || slots.values.contains { $0.state == .damaged } }
+    var isDamaged: Bool { lost > 0 || slots.contains { $0.state == .damaged } }
 
     /// Entries that are there, in no order.
     var present: [(hash: Bytes16, slot: EntrySlot)] {
-        slots.compactMap { $0.value.state == .deleted ? nil : ($0.key, $0.value) }
+        slots.filter { $0.state != .deleted }
     }
 }

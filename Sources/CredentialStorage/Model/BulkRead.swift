@@ -58,19 +58,24 @@ public struct BulkRead: Sendable {
     ///   - lost: Losses that cannot be placed.
     public init(entries: [Entry], omitted: [OmittedEntry] = [], lost: Int = 0) {
         self.entries = entries.sorted { $0.order(against: $1) < 0 }
-        self.omitted = omitted.sorted { left, right in
+        self.omitted = Self.inOrder(omitted)
+        self.lost = lost
+    }
+
+    private static func inOrder(_ omitted: [OmittedEntry]) -> [OmittedEntry] {
+        omitted.sorted { left, right in
             switch (left.key, right.key) {
             case (let mine?, let theirs?): mine.utf8.lexicographicallyPrecedes(theirs.utf8)
             case (.some, nil): true
             case (nil, _): false
             }
         }
-        self.lost = lost
     }
 
     /// Takes over names and values that stand side by side in one piece of memory, in any order.
     package init(_ memory: SharedSecret, _ places: [EntryPlace], omitted: [OmittedEntry], lost: Int) {
-        self.init(ordered: places.inOrder(memory.bytes).map { Entry(memory, $0) }, omitted: omitted, lost: lost)
+        let entries = places.inOrder(memory.bytes).map { Entry(memory, $0) }
+        self.init(ordered: entries, omitted: Self.inOrder(omitted), lost: lost)
     }
 
     package init(ordered entries: [Entry], omitted: [OmittedEntry], lost: Int) {

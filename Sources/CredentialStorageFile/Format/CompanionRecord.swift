@@ -40,7 +40,7 @@ package struct CompanionRecord: Sendable, Equatable {
     /// Bytes 0…111, which the MAC covers.
     package var encoded: [UInt8] {
         var result: [UInt8] = []
-        result.reserveCapacity(Self.length)
+        result.reserveCapacity(Layout.companionSize)
         result.append(word)
         result.append(tail)
         result.append(sequence)

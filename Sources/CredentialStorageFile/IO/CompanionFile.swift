@@ -129,6 +129,7 @@ final class CompanionFile: Sendable {
     func publish(_ record: CompanionRecord, _ keys: VaultKeys) throws(StorageFault) {
         var bytes = record.encoded
         bytes.append(keys.recordMAC(bytes.span))
+        bytes += [UInt8](repeating: 0, count: Layout.companionSize - bytes.count)
         try faulting { () throws(SystemError) in try fileSystem.write(file, bytes, at: 0) }
     }
 }

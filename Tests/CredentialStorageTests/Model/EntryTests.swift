@@ -39,6 +39,13 @@ struct EntryTests {
         #expect(read[key: "none of them"] == nil)
     }
 
+    @Test("what is omitted is in order too")
+    func omissions() throws {
+        let memory = SharedSecret(try SecureBuffer(count: 1, in: SecureArena()))
+        let omitted = [nil, "b", nil, "a"].map { OmittedEntry(key: $0, reason: .damaged) }
+        #expect(BulkRead(memory, [], omitted: omitted, lost: 0).omitted.map(\.key) == ["a", "b", nil, nil])
+    }
+
     @Test("an entry is the same whether its memory is shared or its own")
     func equality() throws {
         let names = ["a", "b"]
