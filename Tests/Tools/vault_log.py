@@ -127,6 +127,14 @@ class Log:
             place = frame.end
         return len(run) == run[0].count and not self._has_zero_block(start, place)
 
+    def _later_commit(self, tail, end):
+        limit = tail[1] + -(-(end - tail[0]) // SMALLEST_FRAME)
+        for at in range(tail[0] + BLOCK, end - 31, BLOCK):
+            position, count, sequence = u(self.content, at + 12, 4), u(self.content, at + 16, 4), u(self.content, at + 24, 8)
+            if tail[1] + position < sequence < limit and position < count <= 65536:
+                return True
+        return False
+
     def _settle(self, run, start, kept, cut):
         tail, keep, lacking = (self.offset, self.next, self.mac), len(self.items), 0
         if run and not self._is_whole(run, start[0]):
@@ -139,7 +147,7 @@ class Log:
             if room < BLOCK or self.published > end and not is_echoed:
                 self._tail_damage(end, cut)
             return
-        if cut or self.published > tail[0] or end - tail[0] > LARGEST_COMMIT:
+        if cut or self.published > tail[0] or end - tail[0] > LARGEST_COMMIT or self._later_commit(tail, end):
             is_torn = False
         elif room < BLOCK:
             last = (end - 1) // BLOCK * BLOCK

@@ -125,6 +125,8 @@ package struct LogScanner<Source: LogSource> {
         let isTorn: Bool
         if truncated != nil || published > tail.offset || end - tail.offset > Layout.maximumCommitBytes {
             isTorn = false
+        } else if try LaterCommit.isFound(behind: tail, before: end, source) {
+            isTorn = false
         } else if room < Layout.block {
             // A cut that took a commit would have left its beginning, which stands at the tail and is not zero.
             let lastBlock = (end - 1) / Layout.block * Layout.block
