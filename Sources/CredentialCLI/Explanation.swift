@@ -75,7 +75,15 @@ extension Failure {
     }
 
     private func damagedNote(_ invocation: Invocation) -> Failure {
-        guard invocation.isOfKeyring else { return self }
+        let hasVault = (try? invocation.newVault())?.hasVault ?? true
+        // Before there is a vault, an automatic choice looks at the keyring only.
+        guard invocation.isOfKeyring || (invocation.isAutomatic && !hasVault) else { return self }
+        return saidOfProviderNote
+    }
+
+    /// The same of damage that a keyring told of, which is in the note of its provider.
+    var saidOfProviderNote: Failure {
+        guard cause == "damaged" else { return self }
         return saying(
             "The note that says with which provider the entries were made is empty.",
             "Remove secret-service.provider from the service's locks directory once the right provider is running.")
@@ -117,12 +125,13 @@ extension Failure {
                 "There is no store and no key file yet.", "Run \"credstore init\" with the same options.")
         case .passphraseFile: return sayingNoPassphraseFile
         case .passphraseDescriptor: return self
-        case .entry, .systemdCredential, .kernelKeyring: return missingKey(of: invocation.options.key.kind, vault)
+        case .entry, .systemdCredential, .kernelKeyring: return missingKey(invocation.options, vault)
         }
     }
 
     /// A key that is in no file of the user's.
-    private func missingKey(of kind: KeySlotKind, _ vault: EncryptedFileStorage?) -> Failure {
+    private func missingKey(_ options: Options, _ vault: EncryptedFileStorage?) -> Failure {
+        let kind = options.key.kind
         if let kinds = vault?.kinds, !kinds.isEmpty, !kinds.contains(kind.name) {
             return sayingOtherKind("This store does not open with a key of this kind.")
         }
@@ -131,8 +140,7 @@ extension Failure {
             saying("There is no such credential.", "Run this where systemd sets CREDENTIALS_DIRECTORY; none was made.")
         case .kernelKeyring:
             saying("The key is no longer in the kernel's memory.", "Open the store with another key; none was made.")
-        default:
-            saying("The keyring has no key for this vault.", "Put it back, or name another one; none was made.")
+        default: saidOfKeyEntry(options)
         }
     }
 
@@ -148,6 +156,8 @@ extension Failure {
 
     private func unusableKey(_ invocation: Invocation) -> Failure {
         let options = invocation.options
+        let said = saidOfKeyEntry(options)
+        if said.isExplained { return said }
         guard let code, options.key.kind != .systemdCredential else { return self }
         let isPassphraseNamed = options.key.isPassphrase || options.newPassphrase != nil
         guard isPassphraseNamed || invocation.takesPassphrase else {

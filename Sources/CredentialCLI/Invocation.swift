@@ -27,7 +27,9 @@ package struct Invocation: Sendable {
     }
 
     /// The same for a command that makes a vault where there is none, and chooses where nothing is chosen.
-    func storeToWrite() throws -> any InspectableStorage { try ChosenBackend.settled(options.makingVault).open() }
+    func writing<R>(_ body: (any InspectableStorage) throws -> R) throws -> R {
+        try ChosenBackend.settled(options.makingVault) { try body(try $0.open()) }
+    }
 
     /// The same for a command that only a vault can serve.
     func vault() throws -> EncryptedFileStorage { try vault(options) }
@@ -62,10 +64,10 @@ package struct Invocation: Sendable {
     }
 
     /// The same for `init`, which asks for the passphrase of a new vault where an option names a terminal.
-    func vaultToMake() throws -> EncryptedFileStorage {
+    func making<R>(_ body: (EncryptedFileStorage) throws -> R) throws -> R {
         let vault = try newVault()
-        guard !vault.hasVault else { return vault }
-        return try Self.vault(in: try ChosenBackend.settled(options.makingVault))
+        guard !vault.hasVault else { return try body(vault) }
+        return try ChosenBackend.settled(options.makingVault) { try body(try Self.vault(in: $0)) }
     }
 
     /// The same, with what stands by now, so that what is said about it fits.
@@ -77,6 +79,11 @@ package struct Invocation: Sendable {
     /// Whether the keyring is the backend that is used.
     var isOfKeyring: Bool {
         (try? ChosenBackend.named(by: options))?.backend.name == Backend.secretServiceName
+    }
+
+    /// Whether the command line leaves the choice open.
+    var isAutomatic: Bool {
+        do { return try ChosenBackend.named(by: options) == nil } catch { return false }
     }
 
     private func vault(_ options: Options) throws -> EncryptedFileStorage {

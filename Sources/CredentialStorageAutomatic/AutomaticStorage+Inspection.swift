@@ -45,10 +45,10 @@ extension AutomaticStorage {
 
     /// Chooses as a first write does, and notes it.
     ///
-    /// - Returns: What is used from now on.
+    /// - Returns: What is used from now on, to make the write with.
     /// - Throws: Why there is no choice.
-    package func settle() throws(StorageError) -> AutomaticSelection {
-        try performing(.write) { () throws(StorageFault) in try chooser.settle().selection }
+    package func beginWrite() throws(StorageError) -> FirstWrite {
+        try performing(.write) { () throws(StorageFault) in try chooser.settle() }
     }
 
     /// What is noted beside the data; `nil` where nothing is.
@@ -118,6 +118,6 @@ extension AutomaticStorage {
     private func chosenOrCandidate() throws(StorageFault) -> (Chosen, any AtomicStorage & InspectableStorage) {
         if let settled = try settled() { return settled }
         guard let chosen = try chooser.look() else { throw .unavailable(.noProvider) }
-        return (chosen, try chooser.store(chosen.choice))
+        return (chosen, try store(of: chosen))
     }
 }

@@ -9,13 +9,14 @@ public import FoundationEssentials
 /// Thread-safe. It costs what the chosen store costs. Made by ``/CredentialStorage/StorageBuilder/automatic(service:policy:)``.
 public final class AutomaticStorage: AtomicStorage, InspectableStorage {
     private enum State {
-        case open
+        /// A store that nothing but a note or a look speaks for may be there.
+        case open((choice: AutomaticChoice, base: any AtomicStorage & InspectableStorage)?)
         case settled(Chosen, any AtomicStorage & InspectableStorage)
         case closed
     }
 
     let chooser: Chooser
-    private let state = Locked(State.open)
+    private let state = Locked(State.open(nil))
 
     init(_ options: AutomaticOptions) { chooser = Chooser(options: options) }
 
@@ -39,17 +40,12 @@ public final class AutomaticStorage: AtomicStorage, InspectableStorage {
 
     /// Inserts or replaces one entry.
     public func set(_ value: Data, forKey key: String) throws(StorageError) {
-        try writing(key) { try $0.set(value, forKey: key) }
+        try writing(.write, key) { try $0.set(value, forKey: key) }
     }
 
     /// Inserts or replaces one entry.
     public func setSecret(_ bytes: Span<UInt8>, forKey key: String) throws(StorageError) {
-        let base = try performing(.write) { () throws(StorageFault) in try baseToWrite(key) }
-        do {
-            try base.setSecret(bytes, forKey: key)
-        } catch {
-            throw StorageError.carrying(error, during: .write)
-        }
+        try writing(.write, key) { try $0.setSecret(bytes, forKey: key) }
     }
 
     /// Removes one entry.
@@ -82,17 +78,12 @@ public final class AutomaticStorage: AtomicStorage, InspectableStorage {
 
     /// Changes one entry only if it still has the expected value.
     public func compareAndSet(_ key: String, expected: Data?, new: Data?) throws(StorageError) -> Bool {
-        try writing(key) { try $0.compareAndSet(key, expected: expected, new: new) }
+        try writing(.write, key) { try $0.compareAndSet(key, expected: expected, new: new) }
     }
 
     /// Takes a named lock among all users of the chosen store.
     public func acquireLock(_ name: String, timeout: Duration) throws(StorageError) -> StorageLock {
-        let base = try performing(.read) { () throws(StorageFault) in try baseToWrite(name) }
-        do {
-            return try base.acquireLock(name, timeout: timeout)
-        } catch {
-            throw StorageError.carrying(error, during: .read)
-        }
+        try writing(.read, name) { try $0.acquireLock(name, timeout: timeout) }
     }
 
     /// Wipes keys and ends sessions.
@@ -103,7 +94,10 @@ public final class AutomaticStorage: AtomicStorage, InspectableStorage {
             defer { state = .closed }
             return state
         }
-        if case .settled(_, let base) = before { base.close() }
+        switch before {
+        case .settled(_, let base), .open((_, let base)?): base.close()
+        case .open(nil), .closed: break
+        }
     }
 
     /// The settled choice with its store, or `nil` before the service's first write.
@@ -113,19 +107,24 @@ public final class AutomaticStorage: AtomicStorage, InspectableStorage {
         case .settled(let chosen, let base): return (chosen, base)
         case .open:
             guard let chosen = try chooser.look(.none), chosen.isSettled else { return nil }
-            return (chosen, try adopt(chosen))
+            return (chosen, try store(of: chosen))
         }
     }
 
-    /// The store of a choice, the same one for everybody who asks.
-    private func adopt(_ chosen: Chosen) throws(StorageFault) -> any AtomicStorage & InspectableStorage {
+    /// The store of a choice, the same one for everybody who asks; for good where more than a note speaks for it.
+    func store(of chosen: Chosen) throws(StorageFault) -> any AtomicStorage & InspectableStorage {
         try state.withLock { (state) throws(StorageFault) in
             switch state {
             case .closed: throw .unavailable(.closed)
             case .settled(_, let base): return base
-            case .open:
-                let base = try chooser.store(chosen.choice)
-                state = .settled(chosen, base)
+            case .open(let candidate):
+                let base: any AtomicStorage & InspectableStorage
+                if let candidate, candidate.choice == chosen.choice {
+                    base = candidate.base
+                } else {
+                    base = try chooser.store(chosen.choice)
+                }
+                state = chosen.isFirm ? .settled(chosen, base) : .open((chosen.choice, base))
                 return base
             }
         }
@@ -137,13 +136,16 @@ public final class AutomaticStorage: AtomicStorage, InspectableStorage {
         guard chooser.rules.mayBeginInKeyring, let chosen = try chooser.look(),
             chosen.choice == .secretService
         else { return nil }
-        return try chooser.store(chosen.choice)
+        return try store(of: chosen)
     }
 
-    private func baseToWrite(_ name: String) throws(StorageFault) -> any AtomicStorage & InspectableStorage {
+    private func writeToBegin(_ name: String) throws(StorageFault) -> FirstWrite {
         _ = try EntryKey(checking: name)
-        if let (_, base) = try settled() { return base }
-        return try adopt(chooser.settle())
+        switch state.withLock({ $0 }) {
+        case .closed: throw .unavailable(.closed)
+        case .settled(let chosen, _): return FirstWrite(chosen: chosen, note: nil)
+        case .open: return try chooser.settle()
+        }
     }
 
     private func absent(_ key: String) throws(StorageError) -> Data? {
@@ -155,12 +157,16 @@ public final class AutomaticStorage: AtomicStorage, InspectableStorage {
         try using(.read, try performing(.read) { () throws(StorageFault) in try baseToRead() }, body) ?? nil
     }
 
-    private func writing<R>(_ key: String, _ body: (any AtomicStorage) throws -> R) throws(StorageError) -> R {
-        let base = try performing(.write) { () throws(StorageFault) in try baseToWrite(key) }
+    private func writing<R>(
+        _ operation: StorageOperation,
+        _ name: String,
+        _ body: (any AtomicStorage) throws -> R
+    ) throws(StorageError) -> R {
+        let write = try performing(operation) { () throws(StorageFault) in try writeToBegin(name) }
         do {
-            return try body(base)
+            return try write.run { try body(try store(of: write.chosen)) }
         } catch {
-            throw StorageError.carrying(error, during: .write)
+            throw StorageError.carrying(error, during: operation)
         }
     }
 

@@ -7,7 +7,9 @@ struct Chosen: Sendable {
     let choice: AutomaticChoice
     let rule: ChoiceRule
     /// Whether it is so for good, and not only what the first write would take.
-    let isSettled: Bool
+    var isSettled: Bool
+    /// Whether more than a note speaks for it, which a failing first write could take back.
+    var isFirm = false
 
     var selection: AutomaticSelection { AutomaticSelection(choice: choice, rule: rule, isSettled: isSettled) }
 }
@@ -18,6 +20,10 @@ struct Chooser: Sendable {
     private static let attempts = 4
 
     let options: AutomaticOptions
+    /// The note that was made here.
+    private let made = Locked<MadeNote?>(nil)
+
+    init(options: AutomaticOptions) { self.options = options }
 
     var rules: ChoiceRules { ChoiceRules(policy: options.policy) }
     private var keyring: Keyring { Keyring(options) }
@@ -38,7 +44,9 @@ struct Chooser: Sendable {
             }
         }
         switch step {
-        case .take(let choice, let rule): return Chosen(choice: choice, rule: rule, isSettled: true)
+        case .take(let choice, let rule):
+            let isFirm = facts.vault != .absent || choice.backend != .file
+            return Chosen(choice: choice, rule: rule, isSettled: true, isFirm: isFirm)
         case .begin(let choice, let rule): return Chosen(choice: choice, rule: rule, isSettled: false)
         case .refuse(let fault): throw fault
         case .look: return nil
@@ -46,14 +54,22 @@ struct Chooser: Sendable {
     }
 
     /// Chooses for a write, and notes it.
-    func settle() throws(StorageFault) -> Chosen {
+    func settle() throws(StorageFault) -> FirstWrite {
         for _ in 0..<Self.attempts {
-            guard let chosen = try look() else { continue }
-            guard !chosen.isSettled, chosen.choice != .memory else { return chosen }
-            // What cannot be reached at all is not what everything is stored in from now on.
-            if chosen.choice.needsKeyring { try keyring.prove(chosen.choice) }
-            guard try record().note(chosen.choice) == .choice(chosen.choice) else { continue }
-            return Chosen(choice: chosen.choice, rule: chosen.rule, isSettled: true)
+            guard var chosen = try look() else { continue }
+            if chosen.choice == .memory { chosen.isFirm = true }
+            if chosen.isFirm { return FirstWrite(chosen: chosen, note: nil) }
+            if !chosen.isSettled {
+                // What cannot be reached or opened now is not what everything is stored in from now on.
+                if chosen.choice.needsKeyring { try keyring.prove(chosen.choice) }
+                guard try record().note(chosen.choice, made: made) == .choice(chosen.choice) else { continue }
+                chosen.isSettled = true
+            }
+            // Entries may stand in the keyring by now, and nothing but the note would tell.
+            chosen.isFirm = chosen.choice.backend != .file
+            if chosen.isFirm { return FirstWrite(chosen: chosen, note: nil) }
+            guard let note = try record().hold(chosen.choice, made: made) else { continue }
+            return FirstWrite(chosen: chosen, note: note)
         }
         throw .conflict
     }

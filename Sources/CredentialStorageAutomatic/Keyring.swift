@@ -23,14 +23,13 @@ internal import CredentialStorageSealing
             KeyringState(builder(.keyringVault).deadline(Self.lookLimit).build().probe())
         }
 
-        /// Shows that a provider answers, one that has to be started first included.
+        /// Shows that the keyring is open, that of a provider included that has to be started first.
         ///
-        /// - Throws: Why it does not; a locked keyring is there.
+        /// - Throws: Why it is not.
         func prove(_ choice: AutomaticChoice) throws(StorageFault) {
             do {
                 _ = try builder(choice).build().get(KeySource.entryName)
             } catch {
-                guard error.category?.isLock != true else { return }
                 throw .adopting(error)
             }
         }

@@ -63,20 +63,22 @@ struct VaultCreation {
 
     /// Fills the unfinished file and puts it in place.
     ///
-    /// The key stays where this fails: others may have begun to use it for vaults of their own.
+    /// It has its room before a key file is made, so that a disk or a limit that has none leaves no key behind. Where
+    /// something fails after that the key stays: others may have begun to use it for vaults of their own.
     private func put(
         _ key: NewKey,
         _ file: FileHandle,
         _ location: VaultLocation
     ) throws(StorageFault) -> SharedSecret? {
         guard try faulting({ () throws(SystemError) in try !isThere(location.vault) }) else { return nil }
+        try faulting { () throws(SystemError) in
+            try fileSystem.setSize(0, of: file)
+            try fileSystem.write(file, [UInt8](repeating: 0, count: Layout.initialSize), at: 0)
+        }
         let (header, masterKey) = try FreshHeader(engine: engine).make(with: key)
         let copy = try SlotCrypto.encode(header, masterKey: masterKey.bytes)
         do throws(SystemError) {
-            try fileSystem.setSize(0, of: file)
             try fileSystem.write(file, copy + copy, at: 0)
-            let room = Layout.initialSize - Layout.logStart
-            try fileSystem.write(file, [UInt8](repeating: 0, count: room), at: Layout.logStart)
             try fileSystem.sync(file)
             try fileSystem.renameExclusively(location.unfinished, to: location.vault)
         } catch {

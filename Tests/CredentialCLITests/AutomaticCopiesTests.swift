@@ -111,5 +111,42 @@
             #expect(try bound.sandbox.snapshot() == before)
             #expect(try bound.run(nil, "get", "one").out == [1])
         }
+
+        @Test("a key in the keyring that is doubled, no key or gone is told as such by get and by doctor")
+        func keyEntry() throws {
+            let keyring = try GnomeKeyring()
+            #expect(try profile.run(keyring.bus, "set", "one", input: [1]).exit == 0)
+            let service = ["service": "credstore"]
+            let key = try #require(try keyring.bus.items(service).first)
+            func expect(_ category: String, _ sentence: String) throws {
+                let outcome = try profile.run(keyring.bus, "get", "one")
+                #expect(outcome.exit == 5 && outcome.error.contains(sentence), "\(outcome.error)")
+                expectOneSentence(outcome, without: "vault-key", "was named")
+                let text = try profile.run(keyring.bus, "doctor").text
+                #expect(text.contains("file: not usable (\(category)): \(sentence)"), "\(text)")
+            }
+            try keyring.bus.createItem(key.attributes, value: Data("another".utf8))
+            try expect("keySourceUnavailable", "More than one entry of the keyring could be the key of this vault")
+            try keyring.bus.deleteItems(service)
+            try expect("keySourceMissing", "The keyring has no key for this vault")
+            try keyring.bus.createItem(key.attributes, value: Data("short".utf8))
+            try expect(
+                "keySourceUnavailable", "The entry of the keyring that should be the key of this vault is no key")
+        }
+
+        @Test("a note that names the memory is told as such, and no provider is to be started for it")
+        func memoryNote() throws {
+            #expect(try profile.shell(nil, "umask 077; mkdir -p '\(profile.sandbox.dataDirectory)'").exit == 0)
+            try write(
+                Array("credential-storage choice 1 memory\n".utf8),
+                toFile: "\(profile.sandbox.dataDirectory)/credentials.choice")
+            for words in [["set", "one"], ["get", "one"]] {
+                let outcome = try profile.sandbox.run(
+                    raw: words.map { Array($0.utf8) }, input: [1], environment: Profile.environment(nil))
+                #expect(outcome.exit == 5 && outcome.error.contains("names the memory of a program"))
+                #expect(!outcome.error.contains("provider"))
+            }
+            #expect(!profile.hasVault && profile.record == "memory")
+        }
     }
 #endif

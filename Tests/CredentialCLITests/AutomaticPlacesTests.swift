@@ -68,15 +68,14 @@
             /// The exit code of a write and the category of its error.
             mutating func write(in place: Place) -> (exit: Int32, category: String?) {
                 if choice == "file" { return (0, nil) }
+                if home == .other, [.locked, .stopped].contains(place) { return (5, "boundToAnotherProvider") }
                 switch place {
                 case .noBus, .emptyBus:
                     guard choice == nil else { return (5, place == .noBus ? "noSessionBus" : "noProvider") }
                     choice = "file"
                     return (0, nil)
                 case .stopped: return (9, "timedOut")
-                case .locked:
-                    choice = "keyring-vault"
-                    return (4, "locked")
+                case .locked: return (4, "locked")
                 case .open, .slow, .replaced:
                     choice = "keyring-vault"
                     let here: Home = place == .replaced ? .other : .main
@@ -148,7 +147,7 @@
             return switch place {
             case .noBus: ("none", "noSessionBus", false)
             case .emptyBus: ("connected", "noProvider", false)
-            case .stopped: ("connected", "timedOut", false)
+            case .stopped: ("connected", isElsewhere ? "boundToAnotherProvider" : "timedOut", false)
             case .open, .slow, .replaced:
                 isElsewhere ? ("connected", "boundToAnotherProvider", false) : ("connected", nil, true)
             case .locked: ("connected", isElsewhere ? "boundToAnotherProvider" : "locked", false)

@@ -61,6 +61,9 @@ struct DoctorSurroundingsTests {
             let outcome = try profile.run(nil, "get", "one")
             #expect(outcome.exit == 7 && outcome.error.contains("The note of what the first write chose"))
             expectOneSentence(outcome, without: "one", profile.sandbox.home)
+            let isNewer = category == "unsupportedVersion"
+            #expect(outcome.error.contains("pdate this software") == isNewer)
+            #expect(outcome.error.contains("remove it") != isNewer)
             #expect(unsafe access(vault, F_OK) != 0)
         }
     }

@@ -15,10 +15,10 @@ struct ChosenBackend: Sendable {
     /// itself where a program has chosen that for its service.
     static let policy = AutomaticPolicy([.keyringVault, .file, .secretService])
 
-    /// The automatic choice for the service or group of a command line; it shows no dialog.
+    /// The automatic choice for the service or group of a command line; only a write shows a dialog, where that is allowed.
     static func automatic(_ options: Options) -> AutomaticStorage {
         StorageBuilder.automatic(service: options.service, policy: policy).accessGroup(options.group)
-            .lookingAhead(false).build()
+            .prompts(allowed: options.prompts == .allowed ? Backend.patience : nil).lookingAhead(false).build()
     }
 
     /// The backend that the command line names, by `--backend` or by an option that only one backend takes.
@@ -56,32 +56,52 @@ struct ChosenBackend: Sendable {
     /// What stands, without a look at the keyring; `nil` where nothing was ever stored.
     static func standing(_ options: Options) throws -> ChosenBackend? {
         if let named = try named(by: options) { return named }
-        return try choosing { try automatic(options).outlook(.none) }.map { ChosenBackend($0, options) }
+        return try choosing(options) { try automatic(options).outlook(.none) }.map { ChosenBackend($0, options) }
     }
 
     /// What stands, or what the first write would choose now.
     static func outlook(_ options: Options, _ look: KeyringLook) throws -> AutomaticSelection? {
-        try choosing { try automatic(options).outlook(look) }
+        try choosing(options) { try automatic(options).outlook(look) }
     }
 
-    /// What a command that stores something uses from then on.
-    static func settled(_ options: Options) throws -> ChosenBackend {
-        if let named = try named(by: options) { return named }
-        return ChosenBackend(try choosing { try automatic(options).settle() }, options)
+    /// Stores something in what is used from then on; where that fails, nothing of the choice is left.
+    static func settled<R>(_ options: Options, _ body: (ChosenBackend) throws -> R) throws -> R {
+        if let named = try named(by: options) { return try body(named) }
+        let write = try choosing(options) { try automatic(options).beginWrite() }
+        return try write.run { try body(ChosenBackend(write.selection, options)) }
     }
 
-    /// Says of damage that it is in the note: what is wrong with a vault, the vault says itself.
-    private static func choosing<R>(_ body: () throws -> R) throws -> R {
+    /// Says of damage that it is in the note, where it is: a vault and a keyring say for themselves what is wrong.
+    private static func choosing<R>(_ options: Options, _ body: () throws -> R) throws -> R {
         do {
             return try body()
         } catch let error as StorageError {
+            if error.category == .boundToAnotherProvider, try automatic(options).notedChoice == .memory {
+                throw Failure(error).saying(
+                    "The note of what the first write chose, credentials.choice, names the memory of a program.",
+                    "Remove it, or name the backend; nothing was chosen in its place.")
+            }
+            guard let fault = noteFault(options), fault.cause == error.cause else { throw error }
             switch error.cause {
-            case .damaged, .unsupportedVersion:
+            case .damaged:
                 throw Failure(error).saying(
                     "The note of what the first write chose, credentials.choice, cannot be understood.",
                     "Put it back or remove it, or name the backend; nothing was chosen in its place.")
+            case .unsupportedVersion:
+                throw Failure(error).saying(
+                    "The note of what the first write chose, credentials.choice, is from a newer version of this software.",
+                    "Update this software, or name the backend; nothing was chosen in its place.")
             default: throw error
             }
+        }
+    }
+
+    private static func noteFault(_ options: Options) -> StorageError? {
+        do throws(StorageError) {
+            _ = try automatic(options).notedChoice
+            return nil
+        } catch {
+            return error
         }
     }
 

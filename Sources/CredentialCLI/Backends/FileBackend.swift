@@ -87,7 +87,13 @@ extension Backend {
                 if probe.isReadable { diagnosis.protection = try store.protection }
             } catch {
                 let failure = Failure(error)
-                diagnosis.failure = options.key == .kernelKeyring ? failure.namingKernelKey(of: store) : failure
+                diagnosis.failure =
+                    options.key == .kernelKeyring
+                    ? failure.namingKernelKey(of: store) : failure.saidOfKeyEntry(options)
+                diagnosis.isReadable = false
+            }
+            if diagnosis.failure == nil, let failure = store.obstacleToFirstWrite(under: options.key) {
+                diagnosis.failure = failure
                 diagnosis.isReadable = false
             }
             if diagnosis.failure?.category == UnavailableCategory.insecurePermissions.rawValue {

@@ -9,8 +9,6 @@ internal import CredentialStorage
             name: secretServiceName, open: { try openKeyring($0) }, diagnose: { diagnoseKeyring($0) },
             openForKey: { try openKeyring(forKeyOf: $0) })
 
-        /// How long a person may take to answer a dialog.
-        private static let patience = Duration.seconds(120)
         private static func openKeyring(_ options: Options) throws -> SecretServiceStorage {
             try builder(options).build()
         }
@@ -44,7 +42,8 @@ internal import CredentialStorage
                 let store = try builder(options).build()
                 let report = store.report(within: options.lookLimit ?? .seconds(1))
                 let probe = report.probe
-                var diagnosis = Diagnosis(failure: probe.reason.map { Failure($0) }, isReadable: probe.isReadable)
+                var diagnosis = Diagnosis(
+                    failure: probe.reason.map { Failure($0).saidOfProviderNote }, isReadable: probe.isReadable)
                 diagnosis.keyring = Diagnosis.Keyring(report)
                 // It is installed, and would be started; a look does not do that.
                 diagnosis.isRunning = !probe.isReachable || probe.isLocked != nil
@@ -85,6 +84,9 @@ internal import CredentialStorage
 
 extension Backend {
     static let secretServiceName = "secret-service"
+
+    /// How long a person may take to answer a dialog.
+    static let patience = Duration.seconds(120)
 }
 
 /// A store that a person can lock and unlock for all programs.

@@ -12,11 +12,12 @@ extension Command {
             chooses as the first set does. A passphrase that is typed is asked for twice.
             """
     ) { invocation in
-        let vault = try invocation.vaultToMake()
-        do {
-            try vault.create()
-        } catch let error as StorageError where error.cause == .conflict && vault.hasVault {
-            throw Failure(error).saying("There is a vault already.", "Nothing was changed.")
+        try invocation.making { vault in
+            do {
+                try vault.create()
+            } catch let error as StorageError where error.cause == .conflict && vault.hasVault {
+                throw Failure(error).saying("There is a vault already.", "Nothing was changed.")
+            }
         }
     }
 }

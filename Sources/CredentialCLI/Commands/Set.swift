@@ -22,8 +22,9 @@ extension Command {
             throw Failure.usage("Standard input cannot give both the value and the passphrase.")
         }
         let value = try readValue(invocation.options)
-        let store = try invocation.storeToWrite()
-        try value.withBytes { try store.setSecret($0, forKey: name) }
+        try invocation.writing { store in
+            try value.withBytes { try store.setSecret($0, forKey: name) }
+        }
     }
 
     private static let valueLimit = 1 << 20

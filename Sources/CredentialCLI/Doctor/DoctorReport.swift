@@ -26,7 +26,7 @@ struct DoctorReport {
         let end = ContinuousClock.now + Self.limit
         let keyring = Backend.secretService.diagnose(options.looking(within: Self.keyringLimit))
         let named = try ChosenBackend.named(by: options)
-        choice = named.map(Choice.made) ?? Self.automatic(options, keyring)
+        choice = named.map(Choice.made) ?? Self.automatic(invocation, keyring)
         note = named == nil ? Self.note(options) : nil
         var vaultOptions = options
         if case .made(let chosen) = choice, chosen.backend.name == Backend.fileName { vaultOptions = chosen.options }
@@ -37,7 +37,8 @@ struct DoctorReport {
     }
 
     /// The automatic choice, by what was found of the keyring.
-    private static func automatic(_ options: Options, _ keyring: Diagnosis) -> Choice {
+    private static func automatic(_ invocation: Invocation, _ keyring: Diagnosis) -> Choice {
+        let options = invocation.options
         do {
             let look = keyring.keyring.map { KeyringLook.known($0.probe) } ?? .ask
             guard let selection = try ChosenBackend.outlook(options, look) else {
@@ -45,7 +46,7 @@ struct DoctorReport {
             }
             return .made(ChosenBackend(selection, options))
         } catch {
-            return .failed(Failure(error))
+            return .failed(Failure(error).explained(by: invocation))
         }
     }
 
