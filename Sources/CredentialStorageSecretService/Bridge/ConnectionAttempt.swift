@@ -69,9 +69,8 @@
             switch outcome {
             case .success(let connection): return unsafe connection.pointer
             case .failure(let fault):
-                guard case .unavailable(.cancelled, let code) = fault,
-                    !(StorageCancellation.current?.isCancelled ?? false)
-                else { throw fault }
+                guard case .unavailable(.cancelled, let code) = fault else { throw fault }
+                try StorageCancellation.check()
                 throw .unavailable(.timedOut, code)
             case nil: throw .unavailable(.timedOut)
             }

@@ -33,6 +33,24 @@
         func run(
             until deadline: Deadline, expecting former: ObjectPath? = nil
         ) throws(BusFailure) -> (path: ObjectPath, isLocked: Bool)? {
+            // gnome-keyring has none for a moment while it takes over what it finds on its disk.
+            guard case .alias = target, provider.tellsEveryChange else {
+                return try look(until: deadline, expecting: former)
+            }
+            var patience = deadline.patience(atMost: .milliseconds(400))
+            while true {
+                let result = Result { () throws(BusFailure) in try look(until: deadline, expecting: former) }
+                switch result {
+                case .success(let found?): return found
+                case .failure(let failure) where failure.decided != absence.decided: throw failure
+                case .success(nil), .failure: if try !patience.nap() { return try result.get() }
+                }
+            }
+        }
+
+        private func look(
+            until deadline: Deadline, expecting former: ObjectPath?
+        ) throws(BusFailure) -> (path: ObjectPath, isLocked: Bool)? {
             guard case .alias(let alias) = target, let former else {
                 guard let path = try find(deadline) else { return nil }
                 return (path, try isLocked(path, until: deadline))
