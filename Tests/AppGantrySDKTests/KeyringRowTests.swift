@@ -10,7 +10,8 @@
     /// The rows about the user's keyring, over gnome-keyring on a bus of its own.
     @Suite(
         "The token in the user's keyring", .serialized, .timeLimit(.minutes(3)),
-        .enabled(if: ProcessInfo.processInfo.environment["CREDENTIAL_WITHOUT_BUS"] == nil))
+        .enabled(
+            if: ProcessInfo.processInfo.environment["CREDENTIAL_WITHOUT_BUS"] == nil, "stores over a bus are left out"))
     struct KeyringRowTests {
         private let server: UpdateServer
 

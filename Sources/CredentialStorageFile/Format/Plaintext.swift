@@ -60,7 +60,7 @@ struct OpenedEntry: ~Copyable {
     }
 
     /// Whether the name is one that an entry can have; who has the key can seal any bytes as one.
-    borrowing func hasName() -> Bool { withName { EntryKey(utf8: $0.array(0..<$0.count)) != nil } }
+    borrowing func hasName() -> Bool { withName { EntryKey.isValid($0) } }
 
     /// The whole plaintext, padding included.
     borrowing func withPlaintext<R>(_ body: (Span<UInt8>) -> R) -> R { bytes.withBytes { body($0) } }
